@@ -47,7 +47,7 @@ impl AccountView {
                 pb::Invoice {
                     credit_ended: refunded.contains(&invoice.subscription_id)
                         && is_credit_of_refunded(invoice, &all, &refunds),
-                    ..on_the_wire(invoice, is_first, by_pix(&refunds, invoice), now)
+                    ..on_the_wire(invoice, is_first, refunded_so_far(invoice, &refunds), now)
                 }
             })
             .collect();
@@ -80,16 +80,21 @@ fn firsts<'i>(shown: &[&'i Invoice]) -> BTreeMap<&'i str, &'i str> {
     firsts
 }
 
-/// Amount that the operator refunded by Pix. The provider does not know these refunds.
-fn by_pix(refunds: &[Refund], invoice: &Invoice) -> Centavos {
-    let paid = |refund: &&Refund| {
-        refund.invoice_id == invoice.id && !refund.goes_by_card() && refund.state == RefundState::Paid
+/// Amount refunded so far. The provider does not know what the operator refunded by Pix. A refund
+/// by card counts from its answer on: the invoice's own amount is as old as the last sync.
+pub(crate) fn refunded_so_far(invoice: &Invoice, refunds: &[Refund]) -> Centavos {
+    let paid = |by_card: bool| -> Centavos {
+        let is_meant = |refund: &&Refund| {
+            refund.invoice_id == invoice.id
+                && refund.state == RefundState::Paid
+                && refund.goes_by_card() == by_card
+        };
+        refunds.iter().filter(is_meant).map(|refund| refund.amount_centavos).sum()
     };
-    refunds.iter().filter(paid).map(|refund| refund.amount_centavos).sum()
+    invoice.refunded_centavos.max(paid(true)) + paid(false)
 }
 
-fn on_the_wire(invoice: &Invoice, is_first: bool, by_pix: Centavos, now: Timestamp) -> pb::Invoice {
-    let refunded = invoice.refunded_centavos + by_pix;
+fn on_the_wire(invoice: &Invoice, is_first: bool, refunded: Centavos, now: Timestamp) -> pb::Invoice {
     let status = match invoice.status {
         InvoiceStatus::Paid
             if invoice.amount_due_centavos > Centavos::ZERO && refunded >= invoice.amount_due_centavos =>

@@ -1,8 +1,11 @@
 //! The list of invoices.
 
+use garimpo_domain::Centavos;
 use garimpo_proto::billing::v1::{ListInvoicesResponse, PlanInterval};
 use garimpo_proto::errors::v1::ErrorReason;
 
+use crate::billing::account::invoices::refunded_so_far;
+use crate::store::{Invoice, invoices, refunds};
 use crate::tests::server::{fields, reason};
 use crate::tests::world::World;
 
@@ -70,4 +73,19 @@ async fn fatura_do_boleto_que_espera_traz_a_linha_e_rascunho_nao_aparece() {
     world.goes_to(end + 1_800).await;
     assert_eq!(world.provider_list("/v1/invoices?status=draft").await.len(), 1);
     assert_eq!(world.invoices_of(&ana, 0, "").await.expect("a page").invoices.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reembolso_no_cartao_aparece_na_fatura_antes_da_leitura_que_o_confirma() {
+    let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
+    world.wants_back(&ana, None).await.expect("it is given back");
+    world.rest().await;
+
+    let store = world.app.store();
+    let refunds = refunds::by_uid(store, &ana.uid).await.expect("read");
+    let synced = invoices::by_uid(store, &ana.uid).await.expect("read").remove(0);
+    let unsynced = Invoice { refunded_centavos: Centavos::ZERO, ..synced.clone() };
+    assert_eq!(refunded_so_far(&unsynced, &refunds), Centavos::new(19_790));
+    assert_eq!(refunded_so_far(&synced, &refunds), Centavos::new(19_790), "counted once");
+    assert_eq!(refunded_so_far(&unsynced, &[]), Centavos::ZERO);
 }
