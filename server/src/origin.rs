@@ -100,7 +100,7 @@ fn read_touch(touch: &pb::Touch, now: Timestamp) -> Option<(Touch, Timestamp)> {
         referral: touch.referral.clone(),
         promo: touch.promo.clone(),
         referrer_host: touch.referrer_host.clone(),
-        clicked: touch.clicked.clone(),
+        clicked: touch.clicked.parse().ok(),
     };
     values.read(touch.at.as_ref().map(instant), now)
 }

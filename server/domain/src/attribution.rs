@@ -1,6 +1,8 @@
 //! Attribution: the first and the last touch of a visitor, and the ids of clicks on advertisements.
 //! All of it comes from URLs that anybody can write, so nothing is trusted.
 
+use strum::{EnumString, IntoStaticStr};
+
 use crate::instant::Timestamp;
 use crate::unseen::is_format;
 
@@ -19,8 +21,16 @@ const LONGEST_CLICK: usize = 500;
 /// Days that a click may be ahead of our clock, because the visitor's clock dates the platform's
 /// cookie.
 const CLICK_AHEAD_DAYS: i64 = 1;
-/// Platforms whose clicks are known.
-const CLICKED: [&str; 2] = ["meta", "google"];
+
+/// A platform whose clicks on advertisements are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum AdPlatform {
+    /// Facebook and Instagram.
+    Meta,
+    /// Google Ads.
+    Google,
+}
 
 /// The source of a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,8 +53,8 @@ pub struct Touch {
     pub promo: String,
     /// Host of the referring page.
     pub referrer_host: String,
-    /// Platform of the click id in the URL: `meta` or `google`.
-    pub clicked: String,
+    /// Platform of the click id in the URL.
+    pub clicked: Option<AdPlatform>,
 }
 
 impl Touch {
@@ -62,7 +72,7 @@ impl Touch {
             referral: kept(&self.referral),
             promo: kept(&self.promo),
             referrer_host: kept(&self.referrer_host),
-            clicked: CLICKED.into_iter().find(|name| *name == self.clicked).unwrap_or_default().to_owned(),
+            clicked: self.clicked,
         };
         (touch != Self::default() && now.plus_days(-LIVES_DAYS) <= at).then_some((touch, at))
     }
@@ -74,7 +84,7 @@ impl Touch {
 
     /// A click on an advertisement as a source.
     fn ads(&self) -> String {
-        if self.clicked.is_empty() { String::new() } else { format!("{} ads", self.clicked) }
+        self.clicked.map_or_else(String::new, |platform| format!("{} ads", <&str>::from(platform)))
     }
 
     /// The names under which it is counted. What an address calls its source comes first; pages
@@ -329,7 +339,7 @@ mod tests {
         let all = Touch {
             utm_source: "Instagram".to_owned(),
             referral: "Ana".to_owned(),
-            clicked: "meta".to_owned(),
+            clicked: Some(AdPlatform::Meta),
             referrer_host: "l.facebook.com".to_owned(),
             ..Touch::default()
         };
@@ -338,7 +348,7 @@ mod tests {
         assert_eq!(unnamed.labels().source, "ref:ana");
         let clicked = Touch { referral: String::new(), ..unnamed };
         assert_eq!(clicked.labels().source, "meta ads");
-        let invented = Touch { clicked: "outra".to_owned(), ..clicked };
+        let invented = Touch { clicked: "outra".parse().ok(), ..clicked };
         assert_eq!(invented.read(Some(NOW), NOW).expect("a host").0.labels().source, "l.facebook.com");
     }
 

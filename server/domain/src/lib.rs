@@ -63,7 +63,7 @@ pub mod trial;
 mod unseen;
 pub mod upsell;
 
-pub use attribution::{ClickIds, Labels, Touch};
+pub use attribution::{AdPlatform, ClickIds, Labels, Touch};
 pub use balance::Settlement;
 pub use campaign::CampaignSwitch;
 pub use catalog::{Catalog, catalog};

@@ -1,10 +1,10 @@
 //! Attribution of accounts: the source of the visit, as known at sign-up and at each checkout.
 
-use garimpo_domain::{ClickIds, Labels, Timestamp, Touch};
+use garimpo_domain::{AdPlatform, ClickIds, Labels, Timestamp, Touch};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::counts_as_paid;
-use crate::store::engine::{NonEmpty, Result, Store, Text as _, Tx, purge, ro, row, text, tx};
+use crate::store::engine::{NonEmpty, Result, Store, Text as _, Tx, purge, ro, row, text, text_or_empty, tx};
 
 /// First or last touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -14,7 +14,7 @@ pub enum TouchKind {
     Last,
 }
 
-text!(TouchKind);
+text!(TouchKind, AdPlatform);
 
 row! {
     "attributions" by checkout_id, select, printed;
@@ -40,8 +40,8 @@ row! {
         pub promo: Option<NonEmpty>,
         /// Host of the page that linked to the site.
         pub referrer_host: Option<NonEmpty>,
-        /// Platform whose advertisement was clicked: `meta` or `google`.
-        pub clicked: Option<NonEmpty>,
+        /// Platform whose advertisement was clicked.
+        pub clicked: Option<AdPlatform>,
     }
 }
 
@@ -110,7 +110,7 @@ pub async fn insert(
          WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us",
         uid, checkout_id, kind.text(), at, &labels.source, &labels.campaign, &labels.promo, &touch.utm_source,
         &touch.utm_medium, &touch.utm_campaign, &touch.utm_term, &touch.utm_content, &touch.campaign_id,
-        &touch.referral, &touch.referrer_host, &touch.clicked)
+        &touch.referral, &touch.referrer_host, text_or_empty(touch.clicked))
 }
 
 /// Stores the click ids of the first and last click of an account that allows advertising. New
