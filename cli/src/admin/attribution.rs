@@ -107,11 +107,11 @@ fn print(rows: &[OriginRow], by: By, out: &mut impl Write) -> Result<()> {
         })
         .column("VISITS", |row| row.counts.visits)
         .column("SIGN-UPS", |row| row.counts.sign_ups)
-        .column("OF VISITS", |row| told(row.counts.sign_up_rate()))
+        .column("OF VISITS", |row| rate_text(row.counts.sign_up_rate()))
         .column("PAID", |row| row.counts.paid)
-        .column("OF SIGN-UPS", |row| told(row.counts.paid_rate()))
+        .column("OF SIGN-UPS", |row| rate_text(row.counts.paid_rate()))
         .column("PURCHASES", |row| row.counts.purchases)
-        .column("OF VISITS", |row| told(row.counts.purchase_rate()));
+        .column("OF VISITS", |row| rate_text(row.counts.purchase_rate()));
     table.print(out)?;
     writeln!(out, "\n{NOTE}")?;
     Ok(())
@@ -122,7 +122,7 @@ fn or_dash(text: &str) -> &str {
 }
 
 /// `31% (26 to 37)`; a dash where there are too few cases.
-fn told(rate: Option<Rate>) -> String {
+fn rate_text(rate: Option<Rate>) -> String {
     let shown = |rate: Rate| format!("{:.0}% ({:.0} to {:.0})", rate.percent, rate.low, rate.high);
     output::or_dash(rate.map(shown))
 }
@@ -189,7 +189,7 @@ mod tests {
 
         let sums = added_up(rows, By::Source);
 
-        let told: Vec<_> = sums
+        let printed: Vec<_> = sums
             .iter()
             .map(|row| {
                 (
@@ -201,15 +201,15 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(told, [("instagram", 45, 4, 1, 1), ("google", 9, 1, 1, 1)]);
+        assert_eq!(printed, [("instagram", 45, 4, 1, 1), ("google", 9, 1, 1, 1)]);
     }
 
     #[test]
     fn taxa_de_poucos_casos_nao_e_dita() {
-        assert_eq!(told(row("", "", (29, 3, 1)).counts.sign_up_rate()), "-");
-        assert_eq!(told(row("", "", (30, 3, 1)).counts.sign_up_rate()), "10% (3 to 26)");
-        assert_eq!(told(row("", "", (3, 30, 1)).counts.sign_up_rate()), "-");
-        assert_eq!(told(row("", "", (30, 0, 3)).counts.purchase_rate()), "10% (3 to 26)");
+        assert_eq!(rate_text(row("", "", (29, 3, 1)).counts.sign_up_rate()), "-");
+        assert_eq!(rate_text(row("", "", (30, 3, 1)).counts.sign_up_rate()), "10% (3 to 26)");
+        assert_eq!(rate_text(row("", "", (3, 30, 1)).counts.sign_up_rate()), "-");
+        assert_eq!(rate_text(row("", "", (30, 0, 3)).counts.purchase_rate()), "10% (3 to 26)");
     }
 
     #[test]

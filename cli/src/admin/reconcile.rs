@@ -42,16 +42,19 @@ struct Report {
     accounts: usize,
     /// Columns that differ.
     differences: Vec<Difference>,
-    /// Subscriptions at the provider without an account, or created there by hand.
-    strangers: Vec<OrphanedSubscription>,
+    /// Subscriptions at the provider without an account, or created there by hand. The JSON name
+    /// stays, because scripts read it.
+    #[serde(rename = "strangers")]
+    orphaned: Vec<OrphanedSubscription>,
     /// Accounts that paid and that the provider does not have.
     lost: Vec<Lost>,
     /// Accounts that could not be compared.
     failed: Vec<Failed>,
     /// Whether the comparison stopped, because too many customers are missing at the provider.
     stopped: bool,
-    /// Whether all differences were repaired.
-    mended: bool,
+    /// Whether all differences were repaired. The JSON name stays, because scripts read it.
+    #[serde(rename = "mended")]
+    is_repaired: bool,
 }
 
 /// An account that paid and that the provider does not have.
@@ -80,14 +83,14 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     operator.close().await;
     let report = report?;
     let is_whole = report.failed.is_empty() && !report.stopped && report.lost.iter().all(Lost::is_handled);
-    let is_clean = report.differences.is_empty() && report.strangers.is_empty();
+    let is_clean = report.differences.is_empty() && report.orphaned.is_empty();
     options.output.print(&report, |out| print(&report, &options, out))?;
-    Ok(exit_code(!is_whole || !(is_clean || report.mended)))
+    Ok(exit_code(!is_whole || !(is_clean || report.is_repaired)))
 }
 
 async fn look(billing: &Billing, options: &Options) -> Result<Report> {
     let mut report = Report::default();
-    let (uids, strangers) = match &options.uid {
+    let (uids, orphaned) = match &options.uid {
         Some(uid) if !billing.reconciliation.account_exists(uid).await? => bail!("there is no account {uid}"),
         Some(uid) => (vec![uid.clone()], Vec::new()),
         None => (
@@ -95,7 +98,7 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
             billing.orphans.find().await.context("the provider's subscriptions")?,
         ),
     };
-    report.strangers = strangers;
+    report.orphaned = orphaned;
     let all = uids.len();
     if all > MOST_READ_ALONE {
         // An account that agrees with the provider's lists is compared by them, at a hundredth of
@@ -111,7 +114,7 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
     if !options.dry_run {
         // A named account is synced even without differences, because a sync also schedules its
         // next rights change.
-        report.mended = mend(billing, &report, options.uid.as_deref()).await?;
+        report.is_repaired = repair(billing, &report, options.uid.as_deref()).await?;
     }
     Ok(report)
 }
@@ -161,16 +164,16 @@ async fn compare(billing: &Billing, uids: Vec<String>, all: usize, report: &mut 
 }
 
 /// Syncs what differs; returns whether nothing is left for the operator.
-async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result<bool> {
+async fn repair(billing: &Billing, report: &Report, named: Option<&str>) -> Result<bool> {
     let mut uids: Vec<String> = report.differences.iter().map(|found| found.uid.clone()).collect();
     // Accounts stored as lost are read again: a customer that is back at the provider ends the stop
     // of reconciliation.
     uids.extend(report.lost.iter().map(|lost| lost.uid.clone()));
     uids.extend(billing.reconciliation.accounts_lost().await?);
     uids.extend(named.map(str::to_owned));
-    for stranger in report.strangers.iter().filter(|stranger| stranger.status == OrphanStatus::Adoptable) {
-        billing.orphans.adopt(&stranger.uid, &stranger.customer_id).await?;
-        uids.push(stranger.uid.clone());
+    for found in report.orphaned.iter().filter(|found| found.status == OrphanStatus::Adoptable) {
+        billing.orphans.adopt(&found.uid, &found.customer_id).await?;
+        uids.push(found.uid.clone());
     }
     uids.sort_unstable();
     uids.dedup();
@@ -179,7 +182,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
         progress.step();
         match billing.reconciliation.account_repair(uid).await {
             Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
-                return Err(error).with_context(|| format!("mending the account {uid}"));
+                return Err(error).with_context(|| format!("repairing the account {uid}"));
             }
             // It still differs, and is reported with what is left.
             Ok(()) | Err(_) => {}
@@ -190,7 +193,7 @@ async fn mend(billing: &Billing, report: &Report, named: Option<&str>) -> Result
     let all = uids.len();
     compare(billing, uids, all, &mut left).await?;
     let is_left = !left.differences.is_empty() || !left.failed.is_empty();
-    Ok(!is_left && report.strangers.iter().all(|stranger| stranger.status == OrphanStatus::Adoptable))
+    Ok(!is_left && report.orphaned.iter().all(|found| found.status == OrphanStatus::Adoptable))
 }
 
 impl Lost {
@@ -224,11 +227,11 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
         table.print(out)?;
         writeln!(out)?;
     }
-    if !report.strangers.is_empty() {
-        print_strangers(&report.strangers, out)?;
+    if !report.orphaned.is_empty() {
+        print_orphaned(&report.orphaned, out)?;
     }
-    let (differences, strangers) = (report.differences.len(), report.strangers.len());
-    let end = match (options.dry_run, report.mended, differences + strangers) {
+    let (differences, orphaned) = (report.differences.len(), report.orphaned.len());
+    let end = match (options.dry_run, report.is_repaired, differences + orphaned) {
         (_, _, 0) => "",
         (true, ..) => "; nothing was changed",
         (false, true, _) => "; all repaired",
@@ -236,7 +239,7 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
     };
     writeln!(
         out,
-        "{} accounts compared, {differences} differences, {strangers} unknown subscriptions{end}",
+        "{} accounts compared, {differences} differences, {orphaned} unknown subscriptions{end}",
         report.accounts
     )?;
     if report.stopped {
@@ -246,8 +249,8 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
 }
 
 /// Prints each with its payments, then the action for each status.
-fn print_strangers(strangers: &[OrphanedSubscription], out: &mut impl Write) -> Result<()> {
-    let table = Table::of(strangers)
+fn print_orphaned(orphaned: &[OrphanedSubscription], out: &mut impl Write) -> Result<()> {
+    let table = Table::of(orphaned)
         .column("ACCOUNT", |found| &found.uid)
         .column("SUBSCRIPTION", |found| &found.subscription_id)
         .column("CUSTOMER", |found| &found.customer_id)
@@ -256,11 +259,11 @@ fn print_strangers(strangers: &[OrphanedSubscription], out: &mut impl Write) -> 
         .column("STANDING", |found| found.status.name());
     table.print(out)?;
     writeln!(out)?;
-    for standing in
+    for status in
         [OrphanStatus::Adoptable, OrphanStatus::NoAccount, OrphanStatus::OtherCustomer, OrphanStatus::ByHand]
     {
-        if strangers.iter().any(|found| found.status == standing) {
-            writeln!(out, "{}: {}", standing.name(), standing.action())?;
+        if orphaned.iter().any(|found| found.status == status) {
+            writeln!(out, "{}: {}", status.name(), status.action())?;
         }
     }
     writeln!(out)?;

@@ -91,10 +91,10 @@ pub fn gateway_settings(config: &Config, endpoints: &Endpoints) -> garimpo_gatew
 fn advertising(config: &Config, endpoints: &Endpoints) -> Advertising {
     match &config.conversions {
         Conversions::Sandbox => {
-            let told = sandbox_conversions(&endpoints.sandbox);
-            AdvertisingConfig::sandbox(&endpoints.sandbox).with_pixel(&told.pixel_id)
+            let meta = sandbox_conversions(&endpoints.sandbox);
+            AdvertisingConfig::sandbox(&endpoints.sandbox).with_pixel(&meta.pixel_id)
         }
-        Conversions::Meta(told) => config.advertising.with_pixel(&told.pixel_id),
+        Conversions::Meta(meta) => config.advertising.with_pixel(&meta.pixel_id),
         Conversions::Off => Advertising { pixel: None, ads: config.advertising.ads.clone() },
     }
 }
