@@ -1,6 +1,6 @@
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
-import { expect, subscribes, test } from './product'
+import { expect, type Product, subscribes, test } from './product'
 
 test('Quantos grupos você tem? leva pelo teclado ao plano com lugar para eles', async ({ page }) => {
   await page.goto('/planos')
@@ -96,13 +96,18 @@ test('Compare os planos, em /solucoes, leva à comparação aberta', async ({ pa
   await expect(page.getByRole('table')).toBeInViewport()
 })
 
+/** Opens the plans as a subscriber of Elite Nível 2, and returns the card of that plan. */
+async function seesPlansAsSubscriber(page: Page, product: Product) {
+  await subscribes(page, product, 'Elite Nível 2')
+  await page.goto('/planos')
+  return page.getByRole('region', { name: 'Elite', exact: true })
+}
+
 test('quem assina vê Seu plano no cartão, e Mudar para o plano abre a mudança com o plano clicado', async ({
   page,
   product,
 }) => {
-  await subscribes(page, product, 'Elite Nível 2')
-  await page.goto('/planos')
-  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  const elite = await seesPlansAsSubscriber(page, product)
   await expect(elite.getByRole('heading', { name: 'Elite Nível 2 Seu plano' })).toBeVisible()
   await expect(page.getByText('Seu plano', { exact: true })).toHaveCount(1)
   await elite.getByRole('tab', { name: 'Nível 3', exact: true }).click()
@@ -136,9 +141,7 @@ test('quem assina muda de plano direto do cartão, e o cartão do próprio plano
   page,
   product,
 }) => {
-  await subscribes(page, product, 'Elite Nível 2')
-  await page.goto('/planos')
-  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  const elite = await seesPlansAsSubscriber(page, product)
   const own = elite.getByRole('link', { name: 'Ver minha assinatura' })
   await expect(own).toHaveAttribute('href', '/area-usuario')
   await expect(elite.getByRole('button', { name: 'Assinar Agora' })).toHaveCount(0)
