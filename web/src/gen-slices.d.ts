@@ -14,6 +14,11 @@ declare module '*/catalog.json?changes' {
   export const changes: Slice['changes']
 }
 
+declare module '*/catalog.json?campaign' {
+  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['campaign']>
+  export const inCampaign: Slice['inCampaign']
+}
+
 declare module '*/catalog.json?names' {
   type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['names']>
   export const names: Slice['names']

@@ -94,6 +94,11 @@ export const slices = {
       })),
   }),
 
+  /** The names of the plans whose first month Black November lowers. It lowers no longer period. */
+  campaign: ({ plans }: Catalog) => ({
+    inCampaign: plans.filter((plan) => plan.black_november).map(({ name }) => name),
+  }),
+
   /** The name of every plan, also of those that no card shows: an account may hold any of them. */
   names: ({ all_plans }: Catalog) => ({
     names: Object.fromEntries(all_plans.map(({ id, name }) => [id, name])),

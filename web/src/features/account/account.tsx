@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { inCampaign } from '../../gen/catalog.json?campaign'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
@@ -137,7 +138,7 @@ function useNews(again: () => void) {
   return { news, note, tell }
 }
 
-/** Black November lowers the first month of Elite Nível 1 and of each Elite PRO, and no longer period. */
+/** Whether Black November lowers the first payment of the plan. */
 function isInCampaign({ name, interval }: SelectedPlan): boolean {
-  return /^Elite (?:Nível 1$|PRO )/.test(name) && intervalOf(interval)?.stored === 'monthly'
+  return intervalOf(interval)?.stored === 'monthly' && inCampaign.includes(name)
 }
