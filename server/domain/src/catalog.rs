@@ -7,7 +7,7 @@ mod upsell_file;
 
 pub use error::CatalogError;
 pub(crate) use promotions_file::PromotionRow;
-pub(crate) use upsell_file::OfferTexts;
+pub(crate) use upsell_file::{LastLine, OfferTexts};
 
 use std::sync::LazyLock;
 
@@ -47,6 +47,7 @@ pub struct Catalog {
     pub(crate) promotions: Vec<PromotionRow>,
     pub(crate) other_promotion: PromotionRow,
     pub(crate) offers: Vec<OfferTexts>,
+    pub(crate) offers_last_line: LastLine,
 }
 
 /// The catalogue that this build carries, read once.
@@ -74,8 +75,18 @@ impl Catalog {
         let plans = plans_file.plans(&limit_texts)?;
         let (coupons, promotions, other_promotion) = promotions.checked()?;
         check_campaign(&campaign, &coupons)?;
-        let offers = upsell.checked()?;
-        Ok(Catalog { plans, cards, coupons, campaign, brand, promotions, other_promotion, offers })
+        let (offers_last_line, offers) = upsell.checked()?;
+        Ok(Catalog {
+            plans,
+            cards,
+            coupons,
+            campaign,
+            brand,
+            promotions,
+            other_promotion,
+            offers,
+            offers_last_line,
+        })
     }
 
     /// A plan by its id.

@@ -101,20 +101,22 @@ impl Catalog {
                 }
                 quote => quote?,
             };
-            offers.push(UpsellOffer::new(texts, plan, lowest(quote), &selected));
+            let last_line = self.offers_last_line.of(context.history);
+            offers.push(UpsellOffer::new((texts, last_line), plan, lowest(quote), &selected));
         }
         Ok(Upsell { selected, offers })
     }
 }
 
 impl UpsellOffer {
-    fn new(texts: &OfferTexts, plan: &Plan, quote: Quote, selected: &Quote) -> Self {
+    fn new((texts, last_line): (&OfferTexts, &str), plan: &Plan, quote: Quote, selected: &Quote) -> Self {
         let original_price = quote.original.unwrap_or(quote.list_price);
         let extra_amount = quote.first_payment - selected.first_payment;
         let savings_amount = monthly_saving(original_price, quote.first_payment, quote.interval.months());
         let fill = |text: &String| {
             text.replace("{extra}", &extra_amount.to_string())
                 .replace("{months}", &quote.interval.months().to_string())
+                .replace("{last_line}", last_line)
         };
         Self {
             id: quote.interval.written(),

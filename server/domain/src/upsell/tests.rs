@@ -156,6 +156,16 @@ fn textos_da_oferta_dizem_os_valores() {
 }
 
 #[test]
+fn garantia_so_e_prometida_a_quem_ainda_nao_pagou() {
+    let last_lines = |history| {
+        let offers = upsell_with_kept("Elite Nível 2", None, None, history).offers;
+        offers.into_iter().filter_map(|mut offer| offer.features.pop()).collect::<Vec<_>>()
+    };
+    assert_eq!(last_lines(BuyerHistory::FirstSubscription), ["Garantia de 7 dias na primeira assinatura"; 3]);
+    assert_eq!(last_lines(BuyerHistory::PaidBefore), ["Cancele a renovação quando quiser"; 3]);
+}
+
+#[test]
 fn tantos_meses_pelo_preco_de_outros_e_verdade() {
     for plan in catalog().plans_for_sale() {
         let month = plan.list_price(Interval::Monthly).unwrap().price;
