@@ -144,6 +144,7 @@ test('quem assina muda de plano direto do cartão, e o cartão do próprio plano
   const elite = await seesPlansAsSubscriber(page, product)
   const own = elite.getByRole('link', { name: 'Ver minha assinatura' })
   await expect(own).toHaveAttribute('href', '/area-usuario')
+  await expect(elite).toContainText('É o preço do plano mensal. O que você paga está na sua assinatura.')
   await expect(elite.getByRole('button', { name: 'Assinar Agora' })).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Mudar para este plano' })).toHaveCount(2)
   await page.getByText('4 a 10', { exact: true }).click()

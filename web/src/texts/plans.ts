@@ -26,6 +26,7 @@ export const plans = {
     whatsapp_groups: (many: number) => ({ text: many === 1 ? '1 grupo' : `${many} grupos` }),
   },
   own: 'Seu plano',
+  ownPrice: 'É o preço do plano mensal. O que você paga está na sua assinatura.',
   changed: 'Mudou neste nível',
   perMonth: '/mês',
   firstMonth: 'no 1º mês',

@@ -92,7 +92,9 @@ function Level({
   /** The level that was shown before: what is another line now is marked. */
   before: CardPlan | undefined
 } & Offer) {
-  const deal = dealOf(plan)
+  const isOwn = plan.id === way.own
+  // A subscription keeps its price: a promotion lowers only a new one.
+  const deal = isOwn ? null : dealOf(plan)
   const signedIn = useSeemsSignedIn()
   return (
     <>
@@ -101,7 +103,7 @@ function Level({
         struckCentavos={deal ? plan.monthlyCentavos : plan.originalCentavos}
         regularCentavos={deal ? plan.monthlyCentavos : null}
       />
-      {noteOf?.(plan)}
+      {isOwn ? <p className={styles.trial}>{texts.ownPrice}</p> : noteOf?.(plan)}
       {/* Only the build writes it; beside it the button, which needs scripts, is not there. */}
       <noscript>
         {import.meta.env.SSR && (
