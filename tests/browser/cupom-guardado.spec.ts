@@ -238,7 +238,9 @@ own(
     await card(page, 'Top Afiliado').getByRole('button', { name: 'Assinar Agora' }).click()
     await page.waitForURL('**/upsell')
     await expect(page.getByRole('heading', { name: 'Upgrade a qualquer momento' })).toBeVisible()
+    await expect(page.getByText('Cancele a renovação quando quiser').first()).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Garantia de 7 dias' })).toHaveCount(0)
+    await expect(page.getByText(/Garantia de 7 dias/)).toHaveCount(0)
     const popup = page.waitForEvent('popup')
     await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
     const checkout = await popup
