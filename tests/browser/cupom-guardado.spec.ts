@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
+import { hold } from './chamadas'
 import { openedSession, payByCard } from './payment-frame'
 import { becomes, expect, joins, ownProduct, type Product, person, signUp, takeOffer, test } from './product'
 
@@ -12,6 +13,12 @@ const shows = (page: Page, price: string) =>
 const showsRegularPrice = (page: Page) =>
   expect.poll(() => flat(page, 'Elite'), page.url()).not.toContain('no1ºmês')
 const code = (page: Page) => page.evaluate(() => localStorage.getItem('promoCode'))
+
+/** Follows the promotion's link and lets the page keep the coupon: an address that is typed has no referrer. */
+async function isPromoted(page: Page) {
+  await page.goto(PROMO)
+  await expect.poll(() => code(page)).toBe('blackfriday')
+}
 
 const WITH = 'DeR$197,90porR$118,74no1ºmês*depoisR$197,90/mês'
 
@@ -70,6 +77,21 @@ test.describe('no computador', () => {
   })
 })
 
+test('quem segue um link antes de a página da promoção acordar leva o cupom e a origem', async ({ page }) => {
+  const release = await hold(page, '**/assets/*.js')
+  // The page's own waits until it has woken up.
+  await page.mainFrame().goto(`${PROMO}&utm_source=instagram`)
+  await page.locator('header a[href="/solucoes"]').first().evaluate((link: HTMLElement) => link.click())
+  await page.waitForURL('**/solucoes')
+  await release()
+  await expect.poll(() => code(page)).toBe('blackfriday')
+  await expect
+    .poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('firstTouch') ?? '{}')))
+    .toMatchObject({ utm_source: 'instagram', promo: 'blackfriday' })
+  await page.goto('/planos')
+  await shows(page, WITH)
+})
+
 test('/?promo= e /planos?promo= valem como /promo?promo=, até a pessoa remover o cupom', async ({ page }) => {
   for (const path of ['/', '/planos']) {
     await page.goto(`${path}?promo=blackfriday`)
@@ -93,6 +115,7 @@ test('/?promo= e /planos?promo= valem como /promo?promo=, até a pessoa remover 
 test('sem código, a página promocional guarda o cupom que oferece', async ({ page }) => {
   await page.goto('/planos-promo')
   await expect(page.getByText('NOVO10', { exact: true })).toBeVisible()
+  await expect.poll(() => code(page)).not.toBeNull()
   await page.goto('/planos')
   await expect(kept(page)).toContainText('Seu cupom NOVO10 ainda vale.')
   await shows(page, 'R$178,11no1ºmês')
@@ -157,7 +180,7 @@ test('o cupom é oferecido no cadastro, no teste e nas ofertas', async ({ page }
 
 own('depois do teste, o cupom vale no plano guardado e no checkout', async ({ page, product }) => {
   await joins(page)
-  await page.goto(PROMO)
+  await isPromoted(page)
   await isOffered(page)
   await page.waitForURL('**/upsell')
 
@@ -192,7 +215,7 @@ own(
   'o cupom usado não é mais oferecido, nem o da primeira assinatura; outro é',
   async ({ page, product }) => {
     await joins(page)
-    await page.goto(PROMO)
+    await isPromoted(page)
     await isOffered(page)
     const tab = await checksOut(page)
     await payByCard(tab, '4242424242424242')

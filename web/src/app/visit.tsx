@@ -17,12 +17,14 @@ let arrived: Touch | null | undefined
 function arrival(): Touch | null {
   if (arrived === undefined) {
     const returns = Boolean(read('uid') ?? readTab('stepsSeen'))
-    keepPromoCodeOf(new URL(landingAddress()).search)
-    const touch = () => touchOf(landingAddress(), document.referrer, returns)
-    arrived = touch()
-    dated(() => note(touch(), clicksOf(landingAddress())))
+    for (const address of landingAddresses()) {
+      const touch = () => touchOf(address, document.referrer, returns)
+      keepPromoCodeOf(new URL(address).search)
+      arrived ??= touch()
+      dated(() => note(touch(), clicksOf(address)))
+    }
   }
-  return arrived
+  return arrived ?? null
 }
 
 /** An arrival; clicks outlast the tab where the visitor has allowed it. */
@@ -95,6 +97,16 @@ function placeOfConsent(route: Route | null): ConsentPlace {
   if (route?.csp === 'checkout') return 'nowhere'
   const covers = route?.render === 'shell' || route?.frame === 'bare' || innerHeight < LOW_PX
   return covers ? 'end' : 'over'
+}
+
+/**
+ * What an arrival brought with it. The referrer of a visit that has counted no page is a page of ours that was left
+ * before its scripts could read its address.
+ */
+function landingAddresses(): string[] {
+  const { referrer } = document
+  const isOurs = referrer.startsWith(`${location.origin}/`)
+  return [...(isOurs && !readTab('stepsSeen') ? [referrer] : []), landingAddress()]
 }
 
 function landingAddress(): string {
