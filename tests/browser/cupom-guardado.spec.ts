@@ -81,7 +81,10 @@ test('quem segue um link antes de a página da promoção acordar leva o cupom e
   const release = await hold(page, '**/assets/*.js')
   // The page's own waits until it has woken up.
   await page.mainFrame().goto(`${PROMO}&utm_source=instagram`)
-  await page.locator('header a[href="/solucoes"]').first().evaluate((link: HTMLElement) => link.click())
+  await page
+    .locator('header a[href="/solucoes"]')
+    .first()
+    .evaluate((link: HTMLElement) => link.click())
   await page.waitForURL('**/solucoes')
   await release()
   await expect.poll(() => code(page)).toBe('blackfriday')
