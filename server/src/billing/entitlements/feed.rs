@@ -179,6 +179,8 @@ impl Feed {
 
     /// The changes after `seq`, read from the table.
     async fn stored_after(&self, seq: i64) -> Result<Vec<Arc<EntitlementChange>>> {
-        Ok(entitlement_changes::after(&self.store, seq, PAGE).await?.into_iter().map(Arc::new).collect())
+        // Boxed, because each watch would keep the space of this read.
+        let read = Box::pin(entitlement_changes::after(&self.store, seq, PAGE));
+        Ok(read.await?.into_iter().map(Arc::new).collect())
     }
 }

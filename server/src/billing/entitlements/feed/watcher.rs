@@ -147,7 +147,8 @@ impl Watcher {
         let mut new_changes = self.feed.tail.subscribe();
         let (mut seen, mut sent) = match cursor {
             Some(cursor) => (cursor.seen, SentStates::default()),
-            None => self.send_states(sender).await?,
+            // Boxed, because a watch would keep the space of this read for hours.
+            None => Box::pin(self.send_states(sender)).await?,
         };
         let mut heartbeat = tokio::time::interval(self.timings.heartbeat);
         heartbeat.reset();
