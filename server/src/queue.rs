@@ -83,6 +83,8 @@ pub struct Queue {
     /// The kinds for which fast-forwarding the sandbox's clock stops.
     momentous: Kinds,
     slots: [ClassSlots; JobClass::ALL.len()],
+    /// The statement that finds when the next job of each class is due.
+    next_dues: String,
     next_due: watch::Sender<Option<Timestamp>>,
     stop: CancellationToken,
 }
@@ -100,8 +102,10 @@ impl Queue {
         handlers: Handlers,
         lease: Duration,
     ) -> Arc<Self> {
+        let slots = JobClass::ALL.map(|class| ClassSlots::of(class, &handlers));
         Arc::new(Self {
-            slots: JobClass::ALL.map(|class| ClassSlots::of(class, &handlers)),
+            next_dues: claims::next_dues_of(slots.iter().map(|slots| &slots.claimable)),
+            slots,
             kinds: Kinds::new(handlers.kinds()),
             momentous: Kinds::new(handlers.kinds().filter(|kind| !kind.is_routine())),
             runner: Arc::new(Runner::new(store.clone(), clock.clone(), ids, handlers, lease)),
@@ -162,8 +166,9 @@ impl Queue {
             return Ok(pause);
         }
         let mut is_busy = false;
-        for slots in &self.slots {
-            match self.start_due_of(slots).await? {
+        let dues = claims::next_dues(&self.store, &self.next_dues, system_now()).await?;
+        for (slots, due) in self.slots.iter().zip(dues) {
+            match self.start_due_of(slots, due).await? {
                 Poll::Busy => is_busy = true,
                 Poll::Idle(idle) => pause = pause.min(idle),
             }
@@ -175,15 +180,15 @@ impl Queue {
         Ok(pause)
     }
 
-    /// Starts due jobs of one class in its free slots.
-    async fn start_due_of(self: &Arc<Self>, slots: &ClassSlots) -> Result<Poll> {
+    /// Starts due jobs of one class in its free slots. The earliest is `due` then.
+    async fn start_due_of(self: &Arc<Self>, slots: &ClassSlots, due: Option<Timestamp>) -> Result<Poll> {
         let free = slots.free.available_permits();
         if free == 0 {
             // The end of a running job wakes the queue.
             return Ok(Poll::Busy);
         }
         let now = self.clock.now();
-        match claims::next_due(&self.store, &slots.claimable, system_now()).await? {
+        match due {
             None => return Ok(Poll::Idle(POLL)),
             Some(due) if due > now => {
                 return Ok(Poll::Idle(Duration::from_micros(due.micros_since(now) as u64)));

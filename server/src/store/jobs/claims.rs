@@ -180,11 +180,27 @@ impl Claimable {
         )
     }
 
-    /// The earliest due instant.
-    pub(crate) fn next_due(&self) -> String {
-        let due = self.union(|rank| format!("SELECT MIN(due_at_us) AS due {}", self.free(rank, "$1")));
-        format!("SELECT MIN(due) FROM ({due}) AS ranked")
+    /// The earliest due instant of each priority.
+    fn earliest(&self) -> String {
+        self.union(|rank| {
+            let earliest = earliest(&self.free(rank, "$1"));
+            format!("SELECT * FROM ({earliest}) AS of_{rank}")
+        })
     }
+}
+
+/// The earliest due instant of jobs. Not `MIN`, for which PostgreSQL reads all of them if its
+/// statistics are old, and each account has a job that waits.
+fn earliest(jobs: &str) -> String {
+    format!("SELECT due_at_us {jobs} ORDER BY due_at_us LIMIT 1")
+}
+
+/// The statement of [`next_dues`] for these classes.
+pub(crate) fn next_dues_of<'c>(classes: impl Iterator<Item = &'c Claimable>) -> String {
+    let of_class = |(nth, class): (usize, &Claimable)| {
+        format!("SELECT CAST({nth} AS BIGINT), MIN(due_at_us) FROM ({}) AS class_{nth}", class.earliest())
+    };
+    classes.enumerate().map(of_class).collect::<Vec<_>>().join(" UNION ALL ") + " ORDER BY 1"
 }
 
 /// Claims due jobs for the length of the lease. A row that cannot be read is parked in the same
@@ -280,13 +296,15 @@ pub(crate) async fn rank_links(store: &Store) -> Result<()> {
     )
 }
 
-/// The earliest due instant of a class's jobs without a valid lease.
-pub(crate) async fn next_due(
+/// The earliest due instant of each class's jobs without a valid lease, in one statement, because a
+/// queue asks after each run.
+pub(crate) async fn next_dues(
     store: &Store,
-    claimable: &Claimable,
+    statement: &str,
     real_now: Timestamp,
-) -> Result<Option<Timestamp>> {
-    ro!(store, value AssertSqlSafe(claimable.next_due()), real_now)
+) -> Result<Vec<Option<Timestamp>>> {
+    let dues: Vec<(i64, Option<Timestamp>)> = ro!(store, rows AssertSqlSafe(statement), real_now)?;
+    Ok(dues.into_iter().map(|(_, due)| due).collect())
 }
 
 /// The earliest due instant of these kinds' jobs without a valid lease.
@@ -295,11 +313,12 @@ pub(crate) async fn next_due_of(
     kinds: &Kinds,
     real_now: Timestamp,
 ) -> Result<Option<Timestamp>> {
-    let statement = format!(
-        "SELECT MIN(due_at_us) FROM jobs WHERE state = 'waiting' AND {}
+    let free = format!(
+        "FROM jobs WHERE state = 'waiting' AND {}
            AND (leased_until_us IS NULL OR leased_until_us < $1)",
         kinds.0
     );
+    let statement = format!("SELECT MIN(due_at_us) FROM ({}) AS due", earliest(&free));
     ro!(store, value AssertSqlSafe(statement.as_str()), real_now)
 }
 

@@ -1,7 +1,7 @@
 //! Jobs by account, and the indexes that find due jobs.
 
 use garimpo_domain::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::operator::tests::meddles;
@@ -63,16 +63,16 @@ async fn conta_de_cada_trabalho_fica_na_sua_coluna_e_muda_com_ele() {
 }
 
 /// 2,000 due jobs of the daily sweep, and as many future changes of rights.
-async fn crowd(database: &Database) -> Store {
+async fn crowd(database: &Database, then: &str) -> Store {
     let store = database.open().await;
     meddles(
         database,
-        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, uid, priority)
+        &format!("INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, uid, priority)
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000)
-         SELECT 'reconcile', CAST(n AS TEXT), '{}', 'waiting', n, 0, 1, 'u' || n, 7 FROM numbers
+         SELECT 'reconcile', CAST(n AS TEXT), '{{}}', 'waiting', n, 0, 1, 'u' || n, 7 FROM numbers
          UNION ALL
-         SELECT 'rights_change', CAST(n AS TEXT), '{}', 'waiting', 10000 + n, 0, 1, 'u' || n, 1 FROM numbers;
-         ANALYZE;",
+         SELECT 'rights_change', CAST(n AS TEXT), '{{}}', 'waiting', 10000 + n, 0, 1, 'u' || n, 1 FROM numbers;
+         {then}"),
     )
     .await;
     store
@@ -81,17 +81,52 @@ async fn crowd(database: &Database) -> Store {
 #[tokio::test(flavor = "multi_thread")]
 async fn reserva_contagem_e_busca_por_conta_usam_seus_indices() {
     let database = Database::new().await;
-    let store = crowd(&database).await;
+    let store = crowd(&database, "ANALYZE").await;
     for class in JobClass::ALL {
         let claimable = Claimable::of(class, JobKind::ALL.into_iter());
         assert_finds(&store, &claimable.claim(""), 4, "jobs_claim").await;
-        assert_finds(&store, &claimable.next_due(), 1, "jobs_claim").await;
+        assert_finds(&store, &claims::next_dues_of([claimable].iter()), 1, "jobs_claim").await;
     }
     assert_finds(&store, COUNT, 0, "jobs_waiting_kind").await;
     for of_account in ["SELECT key FROM jobs WHERE uid = 'u7'", "DELETE FROM jobs WHERE uid = 'u7'"] {
         assert_finds(&store, of_account, 0, "jobs_uid").await;
     }
     store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_proximo_trabalho_se_acha_sem_ler_todos_tambem_com_um_plano_de_quando_havia_poucos() {
+    let database = Database::new().await;
+    let store = database.open().await;
+    let Db::Pg(server) = store.db() else { return store.close().await };
+    let mut connection = server.pool.acquire().await.expect("a connection");
+    let classes = JobClass::ALL.map(|class| Claimable::of(class, JobKind::ALL.into_iter()));
+    let next_dues = claims::next_dues_of(classes.iter());
+    let planned = format!(
+        "SET plan_cache_mode = force_generic_plan; PREPARE next_dues AS {next_dues}; EXECUTE next_dues (0)"
+    );
+    sqlx::raw_sql(sqlx::AssertSqlSafe(planned)).execute(&mut *connection).await.expect("a plan");
+    crowd(&database, "").await.close().await;
+
+    let ran = sqlx::query_scalar("EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE next_dues (5000)");
+    let ran: Value = ran.fetch_one(&mut *connection).await.expect("a plan");
+
+    let read = rows_read(&ran);
+    assert!(read < 20, "{read} rows");
+    drop(connection);
+    store.close().await;
+}
+
+/// Rows that the steps of a plan took from tables.
+fn rows_read(plan: &Value) -> i64 {
+    match plan {
+        Value::Array(steps) => steps.iter().map(rows_read).sum(),
+        Value::Object(step) if step.contains_key("Relation Name") => {
+            step["Actual Rows"].as_f64().unwrap_or_default() as i64
+        }
+        Value::Object(step) => step.values().map(rows_read).sum(),
+        _ => 0,
+    }
 }
 
 /// Asserts that a statement finds jobs by an index and reads no whole table.
@@ -136,7 +171,7 @@ async fn plan(store: &Store, statement: &str, places: usize) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn contagem_para_em_mil_de_cada_tipo() {
     let database = Database::new().await;
-    let store = crowd(&database).await;
+    let store = crowd(&database, "ANALYZE").await;
     meddles(
         &database,
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
@@ -211,10 +246,9 @@ async fn trabalho_de_versao_sem_prioridades_e_reservado_na_sua_classe() {
     let now = Timestamp::from_micros(10);
     let claim = async |class: JobClass| {
         let claimable = Claimable::of(class, JobKind::ALL.into_iter());
-        assert_eq!(
-            claims::next_due(&store, &claimable, now).await.expect("readable").is_some(),
-            [JobClass::Mail, JobClass::Housekeeping].contains(&class)
-        );
+        let next_dues = claims::next_dues_of([&claimable].into_iter());
+        let dues = claims::next_dues(&store, &next_dues, now).await.expect("readable");
+        assert_eq!(dues[0].is_some(), [JobClass::Mail, JobClass::Housekeeping].contains(&class));
         let claim =
             claims::claim(&store, &claimable, now, now, now.plus_seconds(6), 8).await.expect("claimed");
         claim.jobs.into_iter().map(|job| job.key).collect::<Vec<_>>()
