@@ -248,6 +248,12 @@ own(
     await showsRegularPrice(page)
     await expect(kept(page)).toHaveCount(0)
 
+    // Whoever follows its link again is offered it again, on every page.
+    await isPromoted(page)
+    await page.goto('/planos')
+    await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+    await shows(page, WITH)
+
     // Another one is offered, and the one for a first subscription only is not.
     await page.goto('/planos?promo=comeback')
     await expect(kept(page)).toContainText('Seu cupom COMEBACK30 vale aqui.')

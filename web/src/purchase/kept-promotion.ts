@@ -5,6 +5,7 @@ import { call } from '../api/call'
 import { queryClient } from '../api/query-client'
 import type { ListUpsellOffersResponse, Promotion } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { read, type SelectedPlan } from '../lib/browser-storage'
+import { loadConfig } from '../lib/config'
 import { toTimestamp } from '../lib/dates'
 import { useStored } from '../lib/use-stored'
 import { couponRef } from './coupon'
@@ -26,6 +27,8 @@ const promotionQuery = (code: string | null, uid: string | null) =>
   })
 
 async function readPromotion(code: string): Promise<PromotionOffer> {
+  // A code that has just come is dated by then (attribution/promo-code.ts): it counts anew, also when used before.
+  await loadConfig().catch(() => undefined)
   try {
     const { promotion, notOffered } = await call(({ billing }) =>
       billing.getPromotion({ code, keptAt: keptAt() }),

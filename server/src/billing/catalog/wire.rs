@@ -100,7 +100,14 @@ impl Offers {
             row.coupon_id.or_empty() == promotion.coupon_id
                 && row.promo_code.or_empty() == promotion.coupon_code
         };
-        if rows.iter().filter(|row| row.counts_as_paid()).any(|row| is_same(&row)) {
+        // Whoever followed the promotion's link again after that purchase keeps a new one. The
+        // provider's times are whole seconds.
+        let is_since_kept = |row: &&Subscription| {
+            let times = row.first_paid_at.zip(kept_at);
+            row.counts_as_paid()
+                && times.is_none_or(|(paid, kept)| paid.as_unix_seconds() >= kept.as_unix_seconds())
+        };
+        if rows.iter().filter(is_since_kept).any(|row| is_same(&row)) {
             return Some("used");
         }
         let is_for_first =

@@ -1,11 +1,13 @@
 //! Opening a purchase: whose account, at what price, and how often.
 
+use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic_types::StatusExt as _;
 
 use crate::tests::server::{Held, bearer, fields, reason};
 use crate::tests::world::{World, order};
+use crate::wire::timestamp;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
@@ -142,7 +144,17 @@ async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
 
 /// The reply of GetPromotion to an account: why it is not offered, and Top Afiliado's first month.
 async fn promotion_for(world: &World, who: &Held, code: &str) -> (String, i64) {
-    let asked = bearer(pb::GetPromotionRequest { code: code.into(), kept_at: None }, &who.session);
+    promotion_kept_at(world, who, code, None).await
+}
+
+async fn promotion_kept_at(
+    world: &World,
+    who: &Held,
+    code: &str,
+    kept_at: Option<Timestamp>,
+) -> (String, i64) {
+    let kept_at = kept_at.map(timestamp);
+    let asked = bearer(pb::GetPromotionRequest { code: code.into(), kept_at }, &who.session);
     let answer = world.billing().get_promotion(asked).await.expect("a promotion").into_inner();
     let prices = answer.promotion.expect("it is there").prices;
     let top = prices.iter().find(|price| price.plan_id == "top_afiliado").expect("it is on the cards");
@@ -175,6 +187,28 @@ async fn promocao_se_oferece_pelo_preco_do_checkout_ate_ser_usada() {
     assert_eq!(promotion_for(&world, &ana, "comeback").await, (String::new(), 6853));
     let session = world.opens(&ana, "top_afiliado", "month", "COMEBACK30").await.expect("it is taken");
     assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 6853);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cupom_usado_volta_a_ser_oferecido_a_quem_segue_o_link_de_novo() {
+    let (world, ana) = World::new().await.with_ana().await;
+    let before = world.app.clock().now();
+    let session = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("a checkout opens");
+    world.subscribes_in(&session).await;
+    let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
+    world.ends_subscription(&id).await;
+    world.rest().await;
+    world.advances_days(1).await;
+    let again = world.app.clock().now();
+
+    assert_eq!(promotion_kept_at(&world, &ana, "blackfriday", Some(before)).await.0, "used");
+    assert_eq!(
+        promotion_kept_at(&world, &ana, "blackfriday", Some(again)).await,
+        (String::new(), 5874),
+        "the checkout takes it"
+    );
+    let session = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("it is taken");
+    assert_eq!(world.checkout(&session).await.expect("known").amount_total_centavos, 5874);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -204,7 +204,7 @@ export type GetPromotionRequest = Message<"garimpo.billing.v1.GetPromotionReques
 
   /**
    * Optional. When the browser kept the code, by the product's clock (GetSessionResponse). The
-   * server compares it with RemovePromotion.
+   * server compares it with RemovePromotion and with paid purchases.
    *
    * @generated from field: google.protobuf.Timestamp kept_at = 2;
    */
@@ -233,7 +233,7 @@ export type GetPromotionResponse = Message<"garimpo.billing.v1.GetPromotionRespo
 
   /**
    * Output only. Why the promotion must not be offered to the signed-in caller: subscribed (there is
-   * nothing to buy now), used (a paid purchase of the account had it), first_subscription (its
+   * nothing to buy now), used (a purchase paid since kept_at had it), first_subscription (its
    * coupon is for a first subscription, and the account has paid before) or removed (the owner has
    * removed it since kept_at). Empty where it may be offered.
    *
