@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LIVES_MS as CONSENT_LIVES_MS } from '../attribution/consent'
 import { LIVES_MS as ORIGIN_LIVES_MS } from '../attribution/touches'
-import { guarantee_days, intervals, rules, trial } from '../gen/catalog.json'
+import { all_plans, guarantee_days, intervals, rules, trial } from '../gen/catalog.json'
 import { consent } from './consent'
 import { homeFaq } from './home-faq'
 import { figures } from './legal'
@@ -47,6 +47,14 @@ test('os termos dizem os prazos de renovação e de falta de pagamento, e as dua
   // A purchase in the trial is charged at once, or at its end where the page of the payment says so: both are served.
   expect(section(terms, 'teste')).toContain('a cobrança é feita na hora')
   expect(section(terms, 'teste')).toContain('a primeira cobrança fica para o fim do teste')
+})
+
+test('o plano do teste tem os limites e os recursos do plano que os textos dizem', () => {
+  const named = (name: string) => all_plans.find((plan) => plan.name === name)
+  const [ofTrial, ofSale] = [named(figures.trialPlan), named(figures.trialLimitsOf)]
+  expect(ofTrial?.id).toBe(trial.plan_id)
+  expect(ofSale?.for_sale).toBe(true)
+  expect([ofTrial?.limits, ofTrial?.features]).toEqual([ofSale?.limits, ofSale?.features])
 })
 
 test('os termos dizem o que a especificação manda dizer', () => {

@@ -8,6 +8,8 @@ export const figures = {
   updated: '29 de abril de 2025',
   trialDays: 7,
   trialPlan: 'Profissional',
+  /** The plan for sale that has the same limits. */
+  trialLimitsOf: 'Elite Nível 1',
   guaranteeDays: 7,
   cardRefundBusinessDays: [5, 10],
   pixRefundDays: 30,

@@ -38,9 +38,9 @@ export const terms: LegalText = {
       id: 'teste',
       title: '4. Teste grátis',
       body: [
-        `Toda conta nova tem ${figures.trialDays} dias de teste grátis do plano ${figures.trialPlan}, contados da criação da conta e uma única vez por pessoa. Não pedimos cartão.`,
+        `Toda conta nova tem ${figures.trialDays} dias de teste grátis do plano ${figures.trialPlan}, contados da criação da conta e uma única vez por pessoa. O ${figures.trialPlan} tem os limites do ${figures.trialLimitsOf}. Não pedimos cartão.`,
         'Sem cartão não há o que cobrar: se você não assinar, o teste termina, os envios param e nada é cobrado. O teste só vira assinatura paga se você escolher um plano e concluir o pagamento.',
-        'Se você assinar durante o teste, a cobrança é feita na hora e o plano escolhido começa com o pagamento, a menos que a tela de pagamento diga, antes de você confirmar, que a primeira cobrança fica para o fim do teste.',
+        'Se você assinar durante o teste, a cobrança é feita na hora e o acesso ao plano escolhido começa com o pagamento, a menos que a tela de pagamento diga, antes de você confirmar, que a primeira cobrança fica para o fim do teste.',
       ],
     },
     {
@@ -48,7 +48,7 @@ export const terms: LegalText = {
       title: '5. Preços e pagamento',
       body: [
         'Os preços estão em reais e aparecem antes de cada compra, com o desconto, o valor do primeiro pagamento e o valor das renovações.',
-        'Você paga com cartão de crédito ou boleto. No cartão, o acesso é liberado quando o pagamento é aprovado. No boleto, quando o banco confirma o pagamento.',
+        'Você paga com cartão de crédito ou boleto. No cartão, o acesso é liberado quando o pagamento é aprovado. No boleto, quando o banco confirma o pagamento; o período pago conta do dia em que o boleto é emitido.',
         'Cupons valem para o primeiro pagamento, um por compra, nas condições mostradas na página da promoção.',
       ],
     },
