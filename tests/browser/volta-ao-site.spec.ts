@@ -109,14 +109,16 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
   const card = page.getByRole('region', { name: 'Assinatura', exact: true })
   await accountShows(page, card.getByText('O pagamento da renovação não foi aprovado'))
   await expect(card.getByText('Seu acesso está suspenso até um pagamento ser confirmado.')).toBeVisible()
+  const open = 'A cobrança de R$ 522,96 está em aberto: ao salvar um cartão novo, ela é feita na hora.'
+  await expect(card.getByText(open)).toBeVisible()
   await expect(card.getByText('Inativa', { exact: true })).toHaveCSS('color', 'rgb(179, 55, 31)')
 
   // Whoever chooses another plan reads of the open invoice before the offers, and may pay it instead.
   await choosePlan(page, 'Elite', 'Nível 3')
   await page.waitForURL('**/upsell')
-  const open = page.getByRole('region', { name: 'Sua assinatura está suspensa' })
-  await expect(open).toContainText('A renovação do Elite Nível 2, de R$ 522,96, está em aberto')
-  await open.getByRole('button', { name: 'Pagar a renovação' }).click()
+  const first = page.getByRole('region', { name: 'Sua assinatura está suspensa' })
+  await expect(first).toContainText('A renovação do Elite Nível 2, de R$ 522,96, está em aberto')
+  await first.getByRole('button', { name: 'Pagar a renovação' }).click()
   await page.waitForURL(`${product.sandbox}/portal/**`)
   await page.goto('/area-usuario')
   await card.getByRole('button', { name: 'Atualizar pagamento' }).click()

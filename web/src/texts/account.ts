@@ -53,6 +53,9 @@ export const account = {
         suspended: 'Seu acesso está suspenso até um pagamento ser confirmado.',
         held: 'Seu acesso continua por poucos dias: pague para não parar.',
       },
+      /** A new card pays what is open. */
+      due: (amount: string) =>
+        `A cobrança de ${amount} está em aberto: ao salvar um cartão novo, ela é feita na hora.`,
       /** Only the bank ends a dispute: another card changes nothing. */
       disputed:
         'Seu acesso está suspenso até o banco decidir. Se você não contestou a compra, fale com a gente.',

@@ -27,6 +27,19 @@ export function refreshInvoices(uid: string): void {
   void queryClient.invalidateQueries({ queryKey: invoicesQuery(uid).queryKey })
 }
 
+/** Amount of the newest open invoice of this reason; undefined without one, and while it is not known. */
+export function useOpenAmount(reason: 'purchase' | 'renewal'): bigint | undefined {
+  const { data } = useInfiniteQuery(
+    {
+      ...invoicesQuery(useUid()),
+      select: ({ pages: [newest] }) =>
+        newest?.invoices.find((invoice) => invoice.status === 'open' && invoice.reason === reason),
+    },
+    queryClient,
+  )
+  return data?.amountDueCentavos
+}
+
 export function useInvoices() {
   const { show } = useToasts()
   const { data, isError, isFetching, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =

@@ -17,6 +17,7 @@ import { Facts } from '../../../ui/facts'
 import { NewTabLink } from '../../../ui/new-tab-link'
 import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
+import { useOpenAmount } from '../invoices/use-invoices'
 import type { Balance } from '../use-account'
 import { ManagePlan } from './manage-plan'
 import { comingMoney } from './next-payment'
@@ -161,6 +162,9 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
       <p>
         {texts.unpaid.why[reason]} {disputed ? texts.unpaid.disputed : texts.unpaid.access[unpaid]}
       </p>
+      {(reason === 'card' || reason === 'first') && (
+        <OpenAmount of={reason === 'card' ? 'renewal' : 'purchase'} />
+      )}
       {disputed ? (
         <NewTabLink href={supportLink(texts.unpaid.supportMessage)}>{texts.unpaid.support}</NewTabLink>
       ) : reason === 'authentication' ? (
@@ -170,6 +174,12 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
       )}
     </div>
   )
+}
+
+/** Amount of the open invoice, and that a new card pays it. */
+function OpenAmount({ of }: { of: 'purchase' | 'renewal' }) {
+  const amount = useOpenAmount(of)
+  return amount ? <p>{texts.unpaid.due(formatCentavos(amount))}</p> : null
 }
 
 function waitsText(held: Held, hasBoleto: boolean): string {
