@@ -1,13 +1,16 @@
 import { accountShows } from './account-page'
+import { isAccessible } from './acessibilidade'
 import { openedSession, payByCard } from './payment-frame'
 import {
   arriveAtUpsell,
+  becomes,
   choosePlan,
   expect,
   joins,
   ownProduct,
   type Product,
   person,
+  subscribes,
   takeOffer,
   test,
 } from './product'
@@ -124,3 +127,37 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
   await card.getByRole('button', { name: 'Atualizar pagamento' }).click()
   await page.waitForURL(`${product.sandbox}/portal/**`)
 })
+
+withItsOwnClock(
+  'com a renovação em aberto, a área não oferece o cupom guardado, e o cartão novo a paga na hora',
+  async ({ page, product }) => {
+    // This card is declined at every charge after the first.
+    await subscribes(page, product, 'Elite Nível 1', { by: '4000000000000341' })
+    await page.request.post(`${product.sandbox}/clock`, {
+      data: { advance_seconds: 31 * 86_400, keep_sessions: true },
+    })
+    await becomes(page, (user) => user.subscription_status === 'suspended')
+    const kept = page.getByRole('region', { name: 'Seu cupom' })
+    await page.goto('/planos?promo=blackfriday')
+    await expect(kept).toBeVisible()
+
+    const card = page.getByRole('region', { name: 'Assinatura', exact: true })
+    await accountShows(
+      page,
+      card.getByText(
+        'A cobrança de R$ 197,90 está em aberto: ao salvar um cartão novo, ela é feita na hora.',
+      ),
+    )
+    await expect(kept).toHaveCount(0)
+    await isAccessible(page)
+    await card.getByRole('button', { name: 'Atualizar pagamento' }).click()
+    await page.getByLabel('Número do cartão').fill('4242424242424242')
+    await page.getByLabel('Validade').fill('12/34')
+    await page.getByLabel('CVC').fill('123')
+    await page.getByLabel('Nome no cartão').fill('ANA M SOUZA')
+    await page.getByRole('button', { name: 'Atualizar cartão' }).click()
+    await becomes(page, (user) => user.subscription_status === 'active')
+    await accountShows(page, card.getByText('Ativa', { exact: true }))
+    await expect(card.getByText('está em aberto')).toHaveCount(0)
+  },
+)

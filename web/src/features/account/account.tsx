@@ -26,7 +26,7 @@ import { useLogout } from './security/use-logout'
 import { type News, NewsNote } from './subscription/news-note'
 import { NoSubscriptionCard, TrialCard, UnknownCard } from './subscription/other-standings'
 import { PaymentCard } from './subscription/payment-card'
-import { isFirstChargeAhead, mayConclude, type Standing } from './subscription/standing'
+import { hasOpenCharge, isFirstChargeAhead, mayConclude, type Standing } from './subscription/standing'
 import { Subscription } from './subscription/subscription'
 import { type Account as AccountRead, useAccount } from './use-account'
 
@@ -76,11 +76,13 @@ function Ready({
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
           )}
           {refund && <RefundCard refund={refund} />}
-          <KeptPromotion text={keptCoupon.account}>
-            <ButtonLink to={paths.plans} variant="secondary" size="sm">
-              {keptCoupon.see}
-            </ButtonLink>
-          </KeptPromotion>
+          {!hasOpenCharge(standing) && (
+            <KeptPromotion text={keptCoupon.account}>
+              <ButtonLink to={paths.plans} variant="secondary" size="sm">
+                {keptCoupon.see}
+              </ButtonLink>
+            </KeptPromotion>
+          )}
           {standing.kind === 'subscription' && (
             <Subscription
               held={standing.held}

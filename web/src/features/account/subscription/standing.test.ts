@@ -8,6 +8,7 @@ import {
 import { UserSchema } from '../../../gen/garimpo/users/v1/user_service_pb'
 import {
   type Held,
+  hasOpenCharge,
   mayCancel,
   mayConclude,
   renewalWaits,
@@ -78,6 +79,15 @@ test('a renovação sem pagamento para o acesso, ou ainda o segura por poucos di
   expect(unpaidRenewal({ ...held, active: false, status: 'canceled' })).toBeNull()
   expect(unpaidRenewal({ ...held, active: true, status: 'active' })).toBeNull()
   expect(unpaidRenewal({ ...held, active: undefined, status: 'awaiting_payment' })).toBeNull()
+})
+
+test('só o que não foi pago vem antes de outra compra', () => {
+  const held = { plan: 'Elite', active: false, start: null, end: null, details: null }
+  const isOpen = (status: Held['status']) =>
+    hasOpenCharge({ kind: 'subscription', held: { ...held, status } })
+  expect([isOpen('suspended'), isOpen('past_due')]).toEqual([true, true])
+  expect([isOpen('active'), isOpen('canceled'), isOpen('awaiting_payment')]).toEqual([false, false, false])
+  expect(hasOpenCharge({ kind: 'none' })).toBe(false)
 })
 
 test('a primeira cobrança recusada é dita, e não se chama renovação', () => {

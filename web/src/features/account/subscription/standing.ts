@@ -98,6 +98,11 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
   return active ? 'held' : 'suspended'
 }
 
+/** Whether a renewal or the first charge is unpaid: paying it comes before another purchase. */
+export function hasOpenCharge(standing: Standing): boolean {
+  return standing.kind === 'subscription' && unpaidRenewal(standing.held) !== null
+}
+
 /** What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
 export function unpaidReason(
   held: Held,
