@@ -131,6 +131,16 @@ test('cartão recusado diz o que o banco disse, não muda nada e leva à troca d
   await expect(invoices(page).getByText('Mudança de plano')).toHaveCount(0)
 })
 
+test('mudar só o período diz no fim qual é o novo', async ({ page, product }) => {
+  await subscribes(page, product, 'Elite Nível 1')
+  await page.goto('/area-usuario')
+  await previews(page, 'Elite Nível 1', 'Anual')
+  await dialog(page)
+    .getByRole('button', { name: /^Mudar e pagar R\$/ })
+    .click()
+  await expect(page.getByText('Seu plano agora é o Elite Nível 1, anual', { exact: true })).toBeVisible()
+})
+
 test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesmo pedido é repetido', async ({
   page,
   product,

@@ -8,6 +8,7 @@ import { DialogWait } from '../dialogs/dialog-wait'
 import type { DialogProps } from '../dialogs/form-dialog'
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import type { News } from '../subscription/news-note'
+import { planAndPeriod } from './plan-and-period'
 import { PlanChoiceForm } from './plan-choice'
 import { PlanReview } from './plan-review'
 import { type PlanChoice, type PresentPlan, usePlanChange } from './use-plan-change'
@@ -98,5 +99,5 @@ function newsOf({ subscription, chargedCentavos, creditCentavos }: ChangePlanRes
       : creditCentavos > 0n
         ? credit(formatCentavos(creditCentavos))
         : nothing
-  return { title: title(planName(subscription?.planId)), text: money }
+  return { title: title(subscription ? planAndPeriod(subscription) : planName(null)), text: money }
 }

@@ -3,7 +3,6 @@ import { paidBy } from '../../../api/subscription'
 import type { PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
-import { planName } from '../../../purchase/plan-names'
 import { intervalOf } from '../../../texts/intervals'
 import { planChange } from '../../../texts/plan-change'
 import { Button } from '../../../ui/button'
@@ -13,9 +12,10 @@ import form from '../../../ui/form.module.css'
 import account from '../account.module.css'
 import settings from '../settings.module.css'
 import { ManagePlan } from '../subscription/manage-plan'
+import { planAndPeriod } from './plan-and-period'
 import { planBill } from './plan-bill'
 import styles from './plan-change.module.css'
-import type { PlanChange, PlanChoice, PresentPlan } from './use-plan-change'
+import type { PlanChange, PresentPlan } from './use-plan-change'
 
 const texts = planChange.review
 
@@ -45,8 +45,8 @@ export function PlanReview({
       </div>
       <Bill
         facts={[
-          [texts.from, named(present)],
-          [texts.to, named(preview)],
+          [texts.from, planAndPeriod(present)],
+          [texts.to, planAndPeriod(preview)],
         ]}
       />
       <Bill
@@ -106,10 +106,6 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
       )}
     </div>
   )
-}
-
-function named({ planId, interval }: PlanChoice): string {
-  return texts.plan(planName(planId), intervalOf(interval)?.name ?? '')
 }
 
 function confirmText({ amountDueCentavos: due }: PreviewPlanChangeResponse): string {

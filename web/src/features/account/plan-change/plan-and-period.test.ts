@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
+import { planAndPeriod } from './plan-and-period'
+
+test('um plano é dito com o seu período, e sem ele quando não é conhecido', () => {
+  const planId = 'elite_nivel_1'
+  expect(planAndPeriod({ planId, interval: PlanInterval.ANNUAL })).toBe('Elite Nível 1, anual')
+  expect(planAndPeriod({ planId, interval: PlanInterval.UNSPECIFIED })).toBe('Elite Nível 1')
+})

@@ -1,0 +1,10 @@
+import { planName } from '../../../purchase/plan-names'
+import { intervalOf } from '../../../texts/intervals'
+import { planChange } from '../../../texts/plan-change'
+import type { PlanChoice } from './use-plan-change'
+
+/** 'Elite Nível 1, anual'; an unknown period is left out. */
+export function planAndPeriod({ planId, interval }: PlanChoice): string {
+  const period = intervalOf(interval)?.name
+  return period ? planChange.planAndPeriod(planName(planId), period) : planName(planId)
+}
