@@ -2,7 +2,7 @@ import type { Page, Request } from '@playwright/test'
 import { ChangePlanRequestSchema } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { fits, isAccessible } from './acessibilidade'
 import { clients, messageOf } from './chamadas'
-import { expect, type Product, subscribes, test } from './product'
+import { changesPlan, expect, type Product, subscribes, test } from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
@@ -129,6 +129,31 @@ test('cartão recusado diz o que o banco disse, não muda nada e leva à troca d
   await page.goto('/area-usuario')
   await expect(subscription(page).getByText('Elite Nível 1', { exact: true })).toBeVisible()
   await expect(invoices(page).getByText('Mudança de plano')).toHaveCount(0)
+})
+
+test('o resumo de cada plano diz quantas outras diferenças há, e o que fica menor não parece um ganho', async ({
+  page,
+  product,
+}) => {
+  await subscribes(page, product, 'Elite Nível 1')
+  await page.goto('/area-usuario')
+  await subscription(page).getByRole('button', { name: 'Fazer Upgrade' }).click()
+  const more = '20 grupos de WhatsApp e 20 de Telegram (hoje 10) e mais 5 diferenças'
+  await expect(dialog(page).getByText(more, { exact: true })).toBeVisible()
+  await dialog(page).getByRole('radio', { name: 'Top Afiliado' }).check()
+  await expect(dialog(page).getByText('O que fica menor', { exact: true })).toBeVisible()
+  await expect(dialog(page).getByText('Sem monitoramentos', { exact: true })).toBeVisible()
+  await isAccessible(page, 'dialog')
+  await dialog(page).getByRole('button', { name: 'Voltar' }).click()
+
+  // A change in both directions shows a gain and a loss.
+  await changesPlan(page, 'elite_nivel_6')
+  await page.reload()
+  await subscription(page).getByRole('button', { name: 'Fazer Upgrade' }).click()
+  const pro = dialog(page).getByRole('radio', { name: 'Elite PRO 1' })
+  await expect(pro).toHaveAccessibleDescription(
+    /^10 promotores automáticos \(hoje 8\) e mais \d+ diferenças Só 1 número de WhatsApp \(hoje 3\)$/,
+  )
 })
 
 test('mudar só o período diz no fim qual é o novo', async ({ page, product }) => {

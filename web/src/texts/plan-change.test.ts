@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
-import { planChangeError } from './plan-change'
+import { planChange, planChangeError } from './plan-change'
 
 test('a recusa do banco é dita em português, com o caminho para trocar o cartão', () => {
   for (const [code, said] of [
@@ -30,4 +30,13 @@ test('cada motivo tem um texto; só o cartão que falta ou foi recusado leva ao 
     expect(text, reason).toMatch(/^\p{Lu}.{20,}/u)
     expect(portal !== null, reason).toBe(reason === 'PAYMENT_DECLINED' || reason === 'CARD_REQUIRED')
   }
+})
+
+test('o resumo de um plano diz que são outras diferenças, e não mais do mesmo', () => {
+  const { more } = planChange
+  expect([0, 1, 5].map((others) => more('20 grupos', others))).toEqual([
+    '20 grupos',
+    '20 grupos e mais 1 diferença',
+    '20 grupos e mais 5 diferenças',
+  ])
 })

@@ -13,8 +13,12 @@ export const planChange = {
   present: 'Seu plano',
   planAndPeriod: (plan: string, period: string) => `${plan}, ${period.toLowerCase()}`,
   gains: 'Você ganha',
-  losses: 'Você perde',
-  more: (first: string, others: number) => (others > 0 ? `${first} e mais ${others}` : first),
+  // Not 'Você perde': its lines begin with 'Só' and 'Sem', which would be a double negative.
+  losses: 'O que fica menor',
+  more: (first: string, others: number) => {
+    if (others === 0) return first
+    return `${first} e mais ${others} ${others === 1 ? 'diferença' : 'diferenças'}`
+  },
   same: 'Este já é o seu plano. Escolha outro plano ou outro período.',
   back: 'Voltar',
   next: 'Ver valores',

@@ -161,9 +161,16 @@ function Lines({ title, lines, tone }: { title: string; lines: readonly string[]
   )
 }
 
-/** The first thing that changes, and how many others. */
+/** The first gain and the first loss, each with the number of the others. */
 function Summary({ gains, losses }: Differences) {
-  const [lines, tone] = gains.length > 0 ? [gains, styles.gain] : [losses, styles.loss]
-  const [first] = lines
-  return first ? <p className={tone}>{texts.more(first, lines.length - 1)}</p> : null
+  return (
+    <>
+      <FirstLine lines={gains} tone="gain" />
+      <FirstLine lines={losses} tone="loss" />
+    </>
+  )
+}
+
+function FirstLine({ lines: [first, ...others], tone }: { lines: readonly string[]; tone: 'gain' | 'loss' }) {
+  return first && <p className={styles[tone]}>{texts.more(first, others.length)}</p>
 }
