@@ -1,7 +1,7 @@
 /** How dialogs and notices of the account behave: edges, focus, and what a tap beside them does. */
 import type { Page } from '@playwright/test'
-import { boxOf } from './acessibilidade'
-import { expect, joins, test } from './product'
+import { boxOf, isAccessible } from './acessibilidade'
+import { expect, joins, subscribes, test } from './product'
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const security = (page: Page) => region(page, 'Segurança')
@@ -89,6 +89,40 @@ test('a chamada que falhou devolve o foco ao botão, e o pedido de senha o receb
   await expect(send).toBeFocused()
   await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('alert')).toHaveCount(0)
   complaints.expect(/ERR_FAILED .*DeleteMyAccount/)
+})
+
+test('numa tela pequena, cada diálogo abre no título, e cada passo dele também', async ({
+  page,
+  product,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  // Near the end of the list of plans.
+  await subscribes(page, product, 'Elite PRO 2')
+  await page.goto('/area-usuario')
+  const opensAtTop = async (title: string, line: string) => {
+    await expect(dialog(page).getByRole('heading', { name: title })).toBeInViewport({ ratio: 1 })
+    await expect(dialog(page).getByText(line).first()).toBeInViewport({ ratio: 1 })
+  }
+  await page.getByRole('button', { name: 'Fazer Upgrade' }).click()
+  await expect(dialog(page).getByRole('radio', { name: 'Elite PRO 2 Seu plano' })).toBeChecked()
+  await expect(dialog(page).getByRole('radio', { name: 'Mensal' })).toBeFocused()
+  await opensAtTop('Mudar de plano', 'Você vê o valor exato antes de confirmar.')
+  await dialog(page).getByRole('radio', { name: 'Elite PRO 6' }).check()
+  await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
+  await expect(dialog(page).getByRole('button', { name: /^Mudar e pagar/ })).toBeVisible()
+  await opensAtTop('Confira a mudança', 'Elite PRO 2, mensal')
+  await isAccessible(page, 'dialog')
+  // The chosen plan is in view again.
+  await dialog(page).getByRole('button', { name: 'Voltar' }).click()
+  await expect(dialog(page).getByRole('radio', { name: 'Elite PRO 6' })).toBeInViewport()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Cancelar assinatura' }).click()
+  await opensAtTop('Cancelar assinatura', 'Seu acesso ao Elite PRO 2 continua até')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Excluir minha conta' }).click()
+  await expect(dialog(page).getByLabel('Sua senha')).toBeFocused()
+  await opensAtTop('Excluir minha conta', 'A exclusão é imediata e definitiva:')
 })
 
 test('há um aviso por vez, o mais novo', async ({ page }) => {

@@ -30,9 +30,19 @@ export function Dialog({
   useEffect(() => {
     const dialog = ref.current
     if (!dialog) return
-    if (open && !dialog.open) dialog.showModal()
+    if (open && !dialog.open) {
+      dialog.showModal()
+      // It has scrolled to the control that it focused, and the title must be visible.
+      dialog.scrollTop = 0
+    }
     if (!open && dialog.open) dialog.close()
   }, [open])
+
+  // A new title is a new step, which is shown from the top. A layout effect, because the step's own effects may scroll.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the title names the step
+  useLayoutEffect(() => {
+    if (ref.current) ref.current.scrollTop = 0
+  }, [title])
 
   // A dialog that is removed while open gives the focus back too.
   useLayoutEffect(() => {

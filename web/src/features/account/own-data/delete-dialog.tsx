@@ -29,7 +29,7 @@ export function DeleteDialog({ open, email, onClose }: DialogProps & { email: st
   const isRead = answer !== undefined
   // What had the focus is gone: the form took its place.
   useEffect(() => {
-    if (isRead) form.current?.querySelector('input')?.focus()
+    if (isRead) form.current?.querySelector('input')?.focus({ preventScroll: true })
   }, [isRead, form])
 
   const remove = async (typed: Typed) => {

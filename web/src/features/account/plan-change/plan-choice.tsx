@@ -35,7 +35,9 @@ export function PlanChoiceForm({
 }) {
   const form = useRef<HTMLFormElement>(null)
   // What had the focus is gone: the list took its place, or the preview.
-  useEffect(() => form.current?.querySelector<HTMLInputElement>('input:checked')?.focus(), [])
+  useEffect(() => {
+    form.current?.querySelector<HTMLInputElement>('input:checked')?.focus({ preventScroll: true })
+  }, [])
   const today = plans.find(({ id }) => id === present.planId)
   return (
     <Form
@@ -102,10 +104,11 @@ function PlanOption({
   const price = plan.prices.find(({ interval }) => interval === choice.interval)
   const chosen = plan.id === choice.planId
   const option = useRef<HTMLDivElement>(null)
-  // A plan that was chosen elsewhere may stand below the dialog's edge.
+  // A plan that was chosen elsewhere may stand below the dialog's edge. The present one is not scrolled to, because the
+  // dialog opens at its title.
   useEffect(() => {
-    if (chosen) option.current?.scrollIntoView({ block: 'nearest' })
-  }, [chosen])
+    if (chosen && !today) option.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen, today])
   return (
     <div ref={option} className={classNames(styles.option, chosen && styles.chosen)}>
       <input

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { paidBy } from '../../../api/subscription'
 import type { PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
+import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
 import { intervalOf } from '../../../texts/intervals'
 import { planChange } from '../../../texts/plan-change'
@@ -32,7 +33,7 @@ export function PlanReview({
   const section = useRef<HTMLElement>(null)
   // Here at first, and after each try: its button could not keep the focus.
   useEffect(() => {
-    if (!busy) section.current?.focus()
+    if (!busy) focus(section.current)
   }, [busy])
   // A boleto cannot be charged at once: said before anybody tries.
   const due = preview.amountDueCentavos
