@@ -126,9 +126,18 @@ test('cartão recusado diz o que o banco disse, não muda nada e leva à troca d
   await isAccessible(page, 'dialog')
   await dialog(page).getByRole('button', { name: 'Trocar o cartão' }).click()
   await page.waitForURL(`${product.sandbox}/portal/**`)
+
+  // The choice is kept while the portal is open, and used once.
+  await page.getByRole('link', { name: 'Voltar ao site' }).click()
+  await page.waitForURL(`${product.url}/area-usuario`)
+  await expect(dialog(page).getByRole('heading', { name: 'Mudar de plano' })).toBeVisible()
+  await expect(dialog(page).getByRole('radio', { name: 'Elite Nível 3' })).toBeChecked()
+  await expect(dialog(page).getByRole('radio', { name: 'Trimestral' })).toBeChecked()
+  await dialog(page).getByRole('button', { name: 'Voltar' }).click()
   await page.goto('/area-usuario')
   await expect(subscription(page).getByText('Elite Nível 1', { exact: true })).toBeVisible()
   await expect(invoices(page).getByText('Mudança de plano')).toHaveCount(0)
+  await expect(dialog(page)).toHaveCount(0)
 })
 
 test('o resumo de cada plano diz quantas outras diferenças há, e o que fica menor não parece um ganho', async ({

@@ -50,6 +50,7 @@ export type TabKey =
   | 'resetCode'
   | 'emailCode'
   | 'deletionProtocol'
+  | 'planChoice'
   | 'places'
   | 'errorSent'
 

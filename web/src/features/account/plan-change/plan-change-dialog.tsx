@@ -11,7 +11,7 @@ import type { News } from '../subscription/news-note'
 import { planAndPeriod } from './plan-and-period'
 import { PlanChoiceForm } from './plan-choice'
 import { PlanReview } from './plan-review'
-import { type PlanChoice, type PresentPlan, usePlanChange } from './use-plan-change'
+import { type PlanChoice, type PresentPlan, usePlanChange, type WantedPlan } from './use-plan-change'
 
 /** 'Fazer Upgrade': another plan or period, what it costs, and the confirmation. */
 export function PlanChangeDialog({
@@ -22,8 +22,8 @@ export function PlanChangeDialog({
   onChanged,
 }: DialogProps & {
   present: PresentPlan
-  /** Id of the plan that was chosen elsewhere. */
-  wanted: string | null
+  /** What was chosen elsewhere. */
+  wanted: WantedPlan | null
   onChanged: (news: News) => void
 }) {
   const {
@@ -39,9 +39,9 @@ export function PlanChangeDialog({
   })
   const { planId, interval } = present
   // Each opening begins at what the person has, or chose elsewhere.
-  const isSold = list?.plans.some(({ id, forSale }) => forSale && id === wanted)
+  const isSold = list?.plans.some(({ id, forSale }) => forSale && id === wanted?.planId)
   useEffect(() => {
-    if (open) setChoice({ planId: wanted && isSold ? wanted : planId, interval })
+    if (open) setChoice({ planId, interval, ...(isSold && wanted) })
   }, [open, planId, interval, wanted, isSold])
 
   const close = () => {

@@ -16,7 +16,7 @@ import { ManagePlan } from '../subscription/manage-plan'
 import { planAndPeriod } from './plan-and-period'
 import { planBill } from './plan-bill'
 import styles from './plan-change.module.css'
-import type { PlanChange, PresentPlan } from './use-plan-change'
+import { keepChoice, type PlanChange, type PresentPlan } from './use-plan-change'
 
 const texts = planChange.review
 
@@ -64,6 +64,7 @@ export function PlanReview({
         </Button>
         {portal && (
           <ManagePlan
+            onOpen={() => keepChoice(preview)}
             variant={portal === 'add' ? 'primary' : 'secondary'}
             text={portal === 'add' ? texts.addCard : texts.portal}
           />

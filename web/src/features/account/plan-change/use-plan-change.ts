@@ -7,6 +7,7 @@ import type {
   PreviewPlanChangeResponse,
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
+import { writeTab } from '../../../lib/browser-storage'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
 import { type PlanChangeFailure, planChangeError, planChange as texts } from '../../../texts/plan-change'
@@ -15,6 +16,17 @@ import { type PlanChangeFailure, planChangeError, planChange as texts } from '..
 export interface PlanChoice {
   planId: string
   interval: PlanInterval
+}
+
+/** A plan that was chosen outside of the dialog; without a period, the one that is paid for now stays. */
+export type WantedPlan = Pick<PlanChoice, 'planId'> & Partial<PlanChoice>
+
+/**
+ * Keeps a choice in this tab while the provider's portal is open, because the portal leads back to the account's plain
+ * address.
+ */
+export function keepChoice({ planId, interval }: PlanChoice): void {
+  writeTab('planChoice', `${planId} ${interval}`)
 }
 
 /** What is paid for now. */

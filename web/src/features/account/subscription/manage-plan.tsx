@@ -11,16 +11,20 @@ export function ManagePlan({
   text = managePlan,
   variant,
   className,
+  onOpen,
 }: {
   text?: string
   variant?: 'primary' | 'secondary' | 'quiet'
   className?: string | undefined
+  /** Called before the browser goes to the portal. */
+  onOpen?: () => void
 }) {
   const { confirm } = useSession()
   const { show } = useToasts()
   const [opening, setOpening] = useState(false)
   const open = async () => {
     setOpening(true)
+    onOpen?.()
     await openPortal(confirm, show)
     setOpening(false)
   }

@@ -1,9 +1,11 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { formatDate } from '../../../lib/dates'
 import { navigate, useSearchParam } from '../../../lib/location'
 import { paths, WANTED_PLAN } from '../../../lib/paths'
 import { cancellation, guarantee } from '../../../texts/billing'
 import { CancelDialog, PlanChangeDialog, RefundDialog } from '../dialogs/late-dialog'
+import { forgetChoice, keptChoice } from '../plan-change/kept-choice'
+import type { WantedPlan } from '../plan-change/use-plan-change'
 import type { RefundTold } from '../refund/refund'
 import { GuaranteeCard } from '../refund/refund-cards'
 import type { News } from './news-note'
@@ -24,14 +26,17 @@ export function Subscription({
 }) {
   const { held, balance } = shown
   const named = useSearchParam(WANTED_PLAN)
-  const [wanted, setWanted] = useState(named)
+  const [wanted, setWanted] = useState<WantedPlan | null>(() => (named ? { planId: named } : keptChoice()))
   const [dialog, setDialog] = useState<'change' | 'cancel' | 'refund' | null>(
-    named && mayChangePlan(held) ? 'change' : null,
+    wanted && mayChangePlan(held) ? 'change' : null,
   )
+  // Used once, because a reload must not open the dialog again.
+  useEffect(forgetChoice, [])
   const { plan, end, details } = held
   const close = () => {
     setDialog(null)
     setWanted(null)
+    forgetChoice()
     // The address names its plan once: a reload does not open the dialog again. Back closes the
     // dialog too, and the address is the earlier page's by then.
     if (named && location.pathname === paths.account) navigate(paths.account, { replace: true })
@@ -63,7 +68,7 @@ export function Subscription({
             onCanceled={onNews}
             onRefund={() => setDialog('refund')}
             onChange={(planId) => {
-              setWanted(planId)
+              setWanted({ planId })
               setDialog('change')
             }}
           />

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
+import { writeTab } from '../../../lib/browser-storage'
+import { forgetChoice, keptChoice } from './kept-choice'
+import { keepChoice } from './use-plan-change'
+
+test('a escolha da mudança fica na aba até ser esquecida, e um valor estranho não é uma', () => {
+  expect(keptChoice()).toBeNull()
+  keepChoice({ planId: 'elite_nivel_3', interval: PlanInterval.QUARTERLY })
+  expect(keptChoice()).toEqual({ planId: 'elite_nivel_3', interval: PlanInterval.QUARTERLY })
+  forgetChoice()
+  expect(keptChoice()).toBeNull()
+  for (const strange of ['', 'elite_nivel_3', 'elite_nivel_3 9', ' 1']) {
+    writeTab('planChoice', strange)
+    expect(keptChoice(), strange).toBeNull()
+  }
+})
