@@ -83,7 +83,8 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
     .getByRole('button', { name: /^Receber R\$\s522,96 de volta$/ })
     .click()
 
-  await expect(page.getByRole('status').filter({ hasText: 'Reembolso pedido' })).toBeVisible()
+  const news = page.getByRole('status').filter({ hasText: 'O protocolo está abaixo e também no seu email.' })
+  await expect(news).toContainText(/Reembolso (pedido|pago)/)
   const refund = page.getByRole('region', { name: /^Reembolso (em andamento|pago)$/ })
   const protocol = await refund.getByRole('definition').last().innerText()
   await refund.getByRole('button', { name: 'Copiar protocolo' }).click()
@@ -106,6 +107,9 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
 
   // The provider gives it back by itself; the invoice says so too.
   const paid = page.getByRole('region', { name: 'Reembolso pago' })
+  await expect(paid).toBeVisible()
+  await expect(news).toContainText('Reembolso pago')
+  await expect(page.getByText('Reembolso pedido')).toHaveCount(0)
   await accountShows(page, paid.filter({ hasText: protocol }))
   await expect(invoices(page).getByText('Devolvida')).toBeVisible()
 })

@@ -78,7 +78,7 @@ export const guarantee = {
     `Não era o que você esperava? Até ${until}, você pode receber ${amount} de volta.`,
   open: 'Pedir reembolso',
   done: {
-    title: 'Reembolso pedido',
+    title: { requested: 'Reembolso pedido', paid: 'Reembolso pago' },
     text: 'Sua assinatura terminou. O protocolo está abaixo e também no seu email.',
   },
 } as const

@@ -5,6 +5,7 @@ import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
 import { paths } from '../../lib/paths'
 import { account as texts } from '../../texts/account'
+import { guarantee } from '../../texts/billing'
 import { intervalOf } from '../../texts/intervals'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { Button, ButtonLink } from '../../ui/button'
@@ -61,6 +62,11 @@ function Ready({
   const { profile, standing, payment, trialBeside, campaignEnd, balance, incomplete } = account
   const { news, note, tell } = useNews(again)
   const refund = account.refund ?? news?.refund
+  // A refund may be paid while its news is shown, so the title follows the refund's current state.
+  const said =
+    news?.refund && refund
+      ? { ...news.said, title: guarantee.done.title[refund.state] }
+      : (news?.said ?? null)
   const mayFinish = mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto')
   const plan = mayFinish ? readSelectedPlan() : null
   const conclude = plan && (
@@ -71,7 +77,7 @@ function Ready({
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
         <div className={classNames(styles.stack, styles.main)}>
-          <NewsNote ref={note} news={news?.said ?? null} />
+          <NewsNote ref={note} news={said} />
           {payment.kind !== 'none' && (
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
           )}

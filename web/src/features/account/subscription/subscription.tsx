@@ -80,7 +80,7 @@ export function Subscription({
             email={email}
             onClose={close}
             onRefunded={(refund) =>
-              onNews({ title: guarantee.done.title, text: guarantee.done.text }, refund)
+              onNews({ title: guarantee.done.title[refund.state], text: guarantee.done.text }, refund)
             }
           />
         </>
