@@ -24,13 +24,17 @@ const METHODS: DescMethodUnary[] = SERVICES.flatMap((service) => Object.values(s
 type NameIn<Service> = Service extends { method: infer Methods } ? Capitalize<keyof Methods & string> : never
 type MethodName = NameIn<(typeof SERVICES)[number]>
 
-/** Clients of two services that call with the session of this browser, without the page. */
+/** Clients of three services that call with the session of this browser, without the page. */
 export function clients(page: Page) {
   const transport = createGrpcWebTransport({
     baseUrl: '',
     fetch: (path, request) => post(page, String(path), request),
   })
-  return { auth: createClient(AuthService, transport), billing: createClient(BillingService, transport) }
+  return {
+    auth: createClient(AuthService, transport),
+    billing: createClient(BillingService, transport),
+    users: createClient(UserService, transport),
+  }
 }
 
 async function post(page: Page, path: string, { headers, body }: RequestInit = {}): Promise<Response> {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { fitsEveryWidth, isAccessible } from './acessibilidade'
-import { refuse } from './chamadas'
+import { clients, refuse } from './chamadas'
 import { openedSession, payByCard } from './payment-frame'
-import { arriveAtUpsell, expect, joins, type Person, signIn, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, joins, type Person, signIn, signUp, takeOffer, test } from './product'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
@@ -79,6 +79,26 @@ test('excluir a conta diz as perdas, pede a senha, sai de tudo e dá o protocolo
   await page.goto('/login')
   await signIn(page, ana)
   await expect(page.getByText('Email ou senha inválidos').first()).toBeVisible()
+})
+
+test('quem volta com o email de uma conta excluída lê que o teste dele já foi usado, sem contagem', async ({
+  page,
+}) => {
+  const ana = await joins(page)
+  await clients(page).users.deleteMyAccount({ password: ana.password })
+  await page.evaluate(() => localStorage.removeItem('uid'))
+  await page.goto('/cadastro')
+  await signUp(page, ana)
+  await page.waitForURL('**/account-confirmation')
+  await expect(page.getByRole('heading', { level: 1, name: 'Conta criada com sucesso!' })).toBeVisible()
+  await expect(
+    page.getByText('O teste grátis deste email já foi usado. Escolha um plano para continuar.'),
+  ).toBeVisible()
+  await expect(page.getByRole('timer')).toHaveCount(0)
+  await expect(page.getByRole('progressbar')).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('link', { name: 'Ver planos' })).toBeVisible()
+  await fitsEveryWidth(page)
+  await isAccessible(page)
 })
 
 test('quem assina lê, antes de excluir a conta, o que perde e o que recebe de volta', async ({ page }) => {

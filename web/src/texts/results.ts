@@ -92,6 +92,7 @@ export const accountConfirmation = {
   left: 'Seu teste termina em',
   none: 'Tempo de teste que resta',
   over: 'Seu teste grátis terminou. Escolha um plano para continuar.',
+  used: 'O teste grátis deste email já foi usado. Escolha um plano para continuar.',
   subscribed: 'Sua assinatura está ativa e o seu plano já está liberado no app.',
   ready: 'Tudo pronto para você entrar no app.',
   account: 'Ver minha conta',

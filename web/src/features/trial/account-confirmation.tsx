@@ -36,7 +36,7 @@ export function AccountConfirmation() {
       {(state.kind === 'running' || state.kind === 'over') && (
         <Left end={state.end} onOver={() => setEnded(true)} />
       )}
-      {state.kind !== 'over' && <NextSteps />}
+      {!isOver(state.kind) && <NextSteps />}
     </Result>
   )
 }
@@ -44,14 +44,20 @@ export function AccountConfirmation() {
 const TEXTS: Record<Confirmation['kind'], string> = {
   running: texts.text,
   over: texts.over,
+  used: texts.used,
   subscribed: texts.subscribed,
   ready: texts.ready,
+}
+
+/** Whether there is no trial to go on with. */
+function isOver(kind: Confirmation['kind']): boolean {
+  return kind === 'over' || kind === 'used'
 }
 
 /** The app comes first, and once the trial is over a plan. */
 function Actions({ kind }: { kind: Confirmation['kind'] }) {
   const plan = kind === 'subscribed' ? null : readSelectedPlan()
-  const over = kind === 'over'
+  const over = isOver(kind)
   const start = (
     <ButtonLink href={brand.links.app_login} variant={over ? 'secondary' : 'primary'}>
       {texts.start}

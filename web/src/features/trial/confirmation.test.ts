@@ -18,6 +18,18 @@ test('quando o teste acaba com a página aberta, passa a dizer que terminou', ()
   expect(confirmationOf({ kind: 'over', end: earlier }, null, now)).toEqual({ kind: 'over', end: earlier })
 })
 
+test('quem já usou o teste em outra conta lê isso, e não que ele terminou', () => {
+  const WEEK_MS = 7 * 86_400_000
+  const over = { kind: 'over' as const, end: earlier }
+  const stored = (after: number) => new Date(earlier.getTime() + after + WEEK_MS)
+  expect(confirmationOf(over, stored(800), now)).toEqual({ kind: 'used' })
+  // The browser's clock may be a little behind.
+  expect(confirmationOf(over, stored(-800), now)).toEqual({ kind: 'used' })
+  // A trial that a payment ended, or that ran to its end.
+  expect(confirmationOf(over, stored(-120_000), now)).toEqual(over)
+  expect(confirmationOf(over, stored(-WEEK_MS), now)).toEqual(over)
+})
+
 test('quem assina não vê contagem de teste', () => {
   expect(confirmationOf({ kind: 'subscribed' }, later, now)).toEqual({ kind: 'subscribed' })
 })

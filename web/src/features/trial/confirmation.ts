@@ -1,9 +1,12 @@
+import { MINUTE_MS, TRIAL_MS } from '../../lib/timers'
 import type { Trial } from './use-trial'
 
 /** What /account-confirmation may say of the trial: one thing at a time, and nothing that nobody knows. */
 export type Confirmation =
   | { kind: 'running'; end: Date }
   | { kind: 'over'; end: Date }
+  /** An earlier account of this email used the trial, so there is nothing to count down. */
+  | { kind: 'used' }
   | { kind: 'subscribed' }
   | { kind: 'ready' }
 
@@ -17,6 +20,14 @@ export function confirmationOf(
   now: Date,
 ): Confirmation {
   if (trial.kind === 'subscribed') return { kind: 'subscribed' }
-  if (trial.kind !== 'unknown') return { kind: trial.end > now ? 'running' : 'over', end: trial.end }
-  return storedEnd && storedEnd > now ? { kind: 'running', end: storedEnd } : { kind: 'ready' }
+  if (trial.kind === 'unknown')
+    return storedEnd && storedEnd > now ? { kind: 'running', end: storedEnd } : { kind: 'ready' }
+  const { end } = trial
+  if (end > now) return { kind: 'running', end }
+  return endedAtSignUp(end, storedEnd) ? { kind: 'used' } : { kind: 'over', end }
+}
+
+/** A trial that was used before ends at the sign-up. The browser stored that time a moment after the server. */
+function endedAtSignUp(end: Date, storedEnd: Date | null): boolean {
+  return storedEnd !== null && Math.abs(storedEnd.getTime() - TRIAL_MS - end.getTime()) < MINUTE_MS
 }
