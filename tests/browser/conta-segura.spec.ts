@@ -91,7 +91,9 @@ test('encerrar todas as sessões tira este e os outros da conta', async ({ page,
   const ana = await openAccount(page)
   const phone = await onPhone(browser, product, ana)
 
-  await security(page).getByRole('button', { name: 'Encerrar todas as sessões' }).click()
+  const end = security(page).getByRole('button', { name: 'Encerrar todas as sessões' })
+  await expect(end).toHaveAccessibleDescription('Encerrar todas as sessões inclui a deste aparelho.')
+  await end.click()
   await page.waitForURL('**/login')
   await expect(toast(page, 'Você saiu de todos os aparelhos')).toBeVisible()
   expect(await page.evaluate(() => localStorage.getItem('uid'))).toBeNull()

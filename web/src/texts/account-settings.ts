@@ -37,6 +37,7 @@ export const security = {
   // Not 'Sair…': that is the name of another button.
   endAll: 'Encerrar todas as sessões',
   endingAll: 'Encerrando tudo...',
+  endAllHint: 'Encerrar todas as sessões inclui a deste aparelho.',
   endedAll: 'Você saiu de todos os aparelhos',
   endFailed: 'Não foi possível encerrar a sessão. Tente novamente.',
   changePassword: 'Trocar senha',

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
 import { formatMoment, toDate } from '../../../lib/dates'
 import { paths } from '../../../lib/paths'
@@ -18,6 +18,7 @@ export function SecurityCard() {
   const { sessions, isFailed, ending, end, load } = useSessions()
   const [changing, setChanging] = useState(false)
   const { leaving, logout } = useLogout(paths.login, 'everywhere')
+  const hint = useId()
   const list = useRef<HTMLUListElement>(null)
   const endOne = async (id: string) => {
     // Its button is gone: the list it stood in takes the focus.
@@ -52,10 +53,19 @@ export function SecurityCard() {
         <Button variant="secondary" onClick={() => setChanging(true)}>
           {texts.changePassword}
         </Button>
-        <Button variant="quiet" className={accountStyles.minor} busy={leaving} onClick={logout}>
+        <Button
+          variant="quiet"
+          className={accountStyles.minor}
+          busy={leaving}
+          aria-describedby={hint}
+          onClick={logout}
+        >
           {leaving ? texts.endingAll : texts.endAll}
         </Button>
       </div>
+      <p id={hint} className={accountStyles.quiet}>
+        {texts.endAllHint}
+      </p>
       <PasswordDialog open={changing} onClose={() => setChanging(false)} onChanged={() => void load()} />
     </Card>
   )
