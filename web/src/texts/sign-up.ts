@@ -37,7 +37,10 @@ export const signUp = {
   promises: {
     title: 'O que você ganha agora',
     items: [
-      { title: '7 dias de teste', text: 'O plano Profissional, com os limites do Elite Nível 1, sem cartão e sem cobrança ao final.' },
+      {
+        title: '7 dias de teste',
+        text: 'O plano Profissional, com os limites do Elite Nível 1, sem cartão e sem cobrança ao final.',
+      },
       {
         title: 'Seus grupos no automático',
         text: 'Ofertas encontradas, post montado e link de afiliado trocado.',
