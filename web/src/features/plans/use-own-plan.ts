@@ -5,19 +5,14 @@ import { useSeemsSignedIn, useSession } from '../../session/session'
 /** Id of the plan that the visitor pays for; null without one, and until the server has said so. */
 export function useOwnPlan(): string | null {
   const signedIn = useSeemsSignedIn()
-  const { confirm } = useSession()
-  const [own, setOwn] = useState<string | null>(null)
+  const { session, confirm } = useSession()
+  // With the uid, because who is signed in may change before the server answers.
+  const [read, setRead] = useState<{ uid: string; plan: string | null } | null>(null)
   useEffect(() => {
-    if (!signedIn) return setOwn(null)
-    let wanted = true
-    void confirm()
-      .then((user) => user && activePlan(user.uid))
-      .then((plan) => wanted && setOwn(plan))
-    return () => {
-      wanted = false
-    }
+    if (!signedIn) return
+    void confirm().then(async (user) => user && setRead({ uid: user.uid, plan: await activePlan(user.uid) }))
   }, [signedIn, confirm])
-  return own
+  return read && session.kind === 'user' && session.user.uid === read.uid ? read.plan : null
 }
 
 /** Id of the plan of an active subscription. A failure counts as none: the checkout refuses a second one anyway. */
