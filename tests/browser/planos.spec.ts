@@ -1,6 +1,16 @@
 import { fits, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
-import { choosePlan, expect, person, signUp, test, walkToUpsell } from './product'
+import {
+  choosePlan,
+  expect,
+  joins,
+  keepElite,
+  person,
+  signUp,
+  subscribes,
+  test,
+  walkToUpsell,
+} from './product'
 
 const offers = [
   { card: 'Elite', tab: 'Nível 1', shown: ['Anual'] },
@@ -93,6 +103,67 @@ test('abrir a página de planos limpa a escolha guardada', async ({ page }) => {
   await page.goto('/planos')
   await expect(page.getByRole('region', { name: 'Elite', exact: true })).toBeVisible()
   await expect.poll(() => page.evaluate(() => localStorage.getItem('selectedPlan'))).toBeNull()
+})
+
+test('a escolha que os planos limparam volta com um toque, até outra tomar o lugar dela', async ({
+  page,
+}) => {
+  const take = page.getByRole('button', { name: 'Continuar com ele' })
+  await choosePlan(page, 'Elite', 'Nível 2')
+  await page.waitForURL('**/cadastro')
+  await page.goBack()
+  await expect(page.getByText('Você tinha escolhido o Elite Nível 2.')).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('selectedPlan'))).toBeNull()
+  await page.reload()
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+  await take.click()
+  await page.waitForURL('**/cadastro')
+  await expect(page.getByText('Plano escolhido Elite Nível 2 por R$ 217,90/mês')).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('loginRedirectUrl'))).toBe('/upsell')
+
+  await page.goto('/')
+  await choosePlan(page, 'Top Afiliado')
+  await page.waitForURL('**/cadastro')
+  await page.goto('/promo-landing')
+  await expect(page.getByText('Você tinha escolhido o Top Afiliado.')).toBeVisible()
+  await expect(take).toHaveCount(1)
+})
+
+test('quem entrou volta às ofertas da escolha limpa com o cupom dela, e sair a esquece', async ({ page }) => {
+  await joins(page)
+  await page.goto('/planos?promo=maria')
+  await page
+    .getByRole('region', { name: 'Top Afiliado', exact: true })
+    .getByRole('button', { name: 'Assinar Agora' })
+    .click()
+  const price = page.getByText('R$ 88,11 no 1º mês, depois R$ 97,90 por mês')
+  await expect(price).toBeVisible()
+  await page.goto('/planos')
+  const take = page.getByRole('button', { name: 'Continuar com ele' })
+  await take.click()
+  await page.waitForURL('**/upsell')
+  await expect(price).toBeVisible()
+
+  await page.goto('/planos')
+  await expect(take).toBeVisible()
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Sair' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/')
+  await page.goto('/planos')
+  await expect(page.getByRole('button', { name: 'Testar grátis por 7 dias' }).first()).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expect(take).toHaveCount(0)
+})
+
+test('quem assina não é levado de volta à escolha limpa', async ({ page, product }) => {
+  await subscribes(page, product, 'Elite Nível 2')
+  await keepElite(page)
+  await page.goto('/planos')
+  await expect(page.getByRole('link', { name: 'Ver minha assinatura' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(await page.evaluate(() => sessionStorage.getItem('clearedPlan'))).toContain('Elite Nível 2')
+  await expect(page.getByRole('button', { name: 'Continuar com ele' })).toHaveCount(0)
 })
 
 test('quem entrou e escolhe um plano vai às ofertas com quinze minutos de reserva', async ({ page }) => {

@@ -71,6 +71,26 @@ test('esquecer o plano esquece também o ponto de retorno e a reserva', () => {
   expect(store.read('upsellEndTime')).toBeNull()
 })
 
+test('a escolha posta de lado fica na aba até haver outra, um pagamento ou a saída', () => {
+  const isSetAside = () => {
+    store.writeSelectedPlan(plan)
+    store.setSelectedPlanAside()
+    expect(store.readSelectedPlan()).toBeNull()
+    // Another page opens without a choice: the one that was set aside stays.
+    store.setSelectedPlanAside()
+    expect(store.readClearedPlan()).toEqual(plan)
+  }
+  for (const end of [
+    () => store.writeSelectedPlan({ ...plan, name: 'Top Afiliado' }),
+    () => store.clearPurchase(null),
+    () => store.clearOnLogout(),
+  ]) {
+    isSetAside()
+    end()
+    expect(store.readClearedPlan()).toBeNull()
+  }
+})
+
 test('a compra paga esquece o plano e o seu checkout, e não outro aberto depois', () => {
   store.writeSelectedPlan(plan)
   store.write('checkoutClientSecret', 'cs_1_secret_x')

@@ -53,6 +53,7 @@ export type TabKey =
   | 'planChoice'
   | 'places'
   | 'errorSent'
+  | 'clearedPlan'
 
 /** What was chosen on a plans page or on /upsell; the names are fixed. */
 export interface SelectedPlan {
@@ -135,10 +136,10 @@ function changedElsewhere({ key, oldValue }: StorageEvent): void {
   else memory.delete(key as StorageKey)
   // Whoever leaves takes the purchase along, and the clicks that led them here.
   if (key !== null && (key !== 'uid' || oldValue === null)) return
-  for (const left of [...OF_THE_PURCHASE, 'adClicks'] as const) forgetHere(left)
+  for (const left of [...OF_THE_PURCHASE, 'clearedPlan', 'adClicks'] as const) forgetHere(left)
 }
 
-function forgetHere(key: StorageKey): void {
+function forgetHere(key: StorageKey | TabKey): void {
   memory.delete(key)
   if (key === 'uid') holder = null
   setItem('sessionStorage', key, null)
@@ -210,8 +211,17 @@ export function isSelectedPlan(value: unknown): value is SelectedPlan {
 }
 
 export function readSelectedPlan(): SelectedPlan | null {
+  return parsePlan(read('selectedPlan'))
+}
+
+/** The choice that a plans page cleared in this tab, until a plan is chosen, something is paid or the user signs out. */
+export function readClearedPlan(): SelectedPlan | null {
+  return parsePlan(readTab('clearedPlan'))
+}
+
+function parsePlan(stored: string | null): SelectedPlan | null {
   try {
-    const value: unknown = JSON.parse(read('selectedPlan') ?? 'null')
+    const value: unknown = JSON.parse(stored ?? 'null')
     if (!isSelectedPlan(value)) return null
     return { ...value, couponCode: value.couponCode ?? null, couponId: value.couponId ?? null }
   } catch {
@@ -220,6 +230,7 @@ export function readSelectedPlan(): SelectedPlan | null {
 }
 
 export function writeSelectedPlan(plan: SelectedPlan): void {
+  writeTab('clearedPlan', null)
   write('selectedPlan', JSON.stringify(plan))
 }
 
@@ -228,8 +239,15 @@ export function clearSelectedPlan(): void {
   remove('selectedPlan', 'loginRedirectUrl', 'upsellEndTime')
 }
 
+/** The same, but this tab keeps the choice for a way back to it. */
+export function setSelectedPlanAside(): void {
+  if (readSelectedPlan()) writeTab('clearedPlan', read('selectedPlan'))
+  clearSelectedPlan()
+}
+
 /** Forgets the chosen plan and its checkout once it is paid. A checkout opened since is kept. */
 export function clearPurchase(paidSessionId: string | null): void {
+  writeTab('clearedPlan', null)
   remove('selectedPlan', 'upsellEndTime')
   if (paidSessionId && sessionIdOf(read('checkoutClientSecret')) === paidSessionId)
     remove('checkoutClientSecret')
@@ -284,6 +302,7 @@ export function clearStoredUser(): void {
 export function clearOnLogout(): void {
   // In this order: another tab that keeps its own purchase drops it as it hears that the person left.
   remove(...OF_THE_PURCHASE)
+  writeTab('clearedPlan', null)
   // The next person has not answered about advertising yet (attribution/consent.ts).
   if (read('consentTold')) write('consentTold', '-')
   clearStoredUser()

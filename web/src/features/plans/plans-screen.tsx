@@ -1,7 +1,7 @@
 import { staticPart } from '../../lib/static-part'
+import { FreshChoice } from './fresh-choice'
 import { PlanFinder } from './plan-finder'
 import { PlansSection } from './plans-section'
-import { useFreshChoice } from './use-fresh-choice'
 import { useOwnPlan } from './use-own-plan'
 
 const Comparison = staticPart(() => import('./plan-comparison'))
@@ -9,10 +9,9 @@ const PlansFaq = staticPart(() => import('./plans-faq'))
 
 /** The plans-only page. Opening it clears a stored selection. */
 export function PlansScreen() {
-  useFreshChoice()
   return (
     <>
-      <PlansSection heading="h1" own={useOwnPlan()} Finder={PlanFinder} />
+      <PlansSection heading="h1" own={useOwnPlan()} Finder={PlanFinder} above={<FreshChoice />} />
       <Comparison />
       <PlansFaq />
     </>

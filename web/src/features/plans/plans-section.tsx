@@ -28,11 +28,14 @@ export function PlansSection({
   heading = 'h2',
   own = null,
   Finder,
+  above,
 }: {
   heading?: Heading
   /** Id of the plan that the visitor pays for. */
   own?: string | null
   Finder?: Finder
+  /** Stands over the kept coupon and the cards. */
+  above?: ReactNode
 }) {
   const running = useCampaign()
   // Whoever subscribes changes the plan, and a change has no cheaper first month.
@@ -49,6 +52,7 @@ export function PlansSection({
       title={texts.title}
       lead={runs ? `${lead} ${until}` : own ? texts.leadOwn : signedIn ? texts.leadSignedIn : texts.lead}
     >
+      {above}
       {campaign && code && (
         <Suspense>
           <KeptOffer campaign={campaign} onOffer={setOffer} />

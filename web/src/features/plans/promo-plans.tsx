@@ -6,11 +6,11 @@ import { read } from '../../lib/browser-storage'
 import { useSeemsSignedIn } from '../../session/session'
 import { promo as texts } from '../../texts/promo'
 import { betterDeals, campaignDeals } from './catalog'
+import { FreshChoice } from './fresh-choice'
 import type { NoteOf } from './plan-card'
 import { Plans, PlansFrame } from './plans-section'
 import { PromoNote } from './promo-note'
 import { campaignNote, promotionDeals } from './promotion'
-import { useFreshChoice } from './use-fresh-choice'
 import { useOwnPlan } from './use-own-plan'
 import { usePromotion } from './use-promotion'
 
@@ -40,10 +40,10 @@ export function PromoPlans() {
   }, [promotion, coded, campaign, hasNoDeals])
   const runs = campaign === 'black-november'
   const noteOf: NoteOf = (plan) => <PromoNote note={campaignNote(plan, dealOf(plan), coded)} />
-  useFreshChoice()
   useKeptDefault(pending)
   return (
     <PlansFrame title={texts.plansTitle} lead={own ? texts.plansLeadOwn : texts.plansLead}>
+      <FreshChoice holds={false} />
       {signedIn && code && (
         <Suspense>
           <CouponCheck code={code} couponCode={promotion.couponCode} onRefused={setRefused} />

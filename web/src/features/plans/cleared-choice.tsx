@@ -1,0 +1,43 @@
+import type { SelectedPlan } from '../../lib/browser-storage'
+import { noBreak } from '../../lib/no-break'
+import { useSubscription } from '../../purchase/use-subscription'
+import { useSeemsSignedIn } from '../../session/session'
+import { clearedChoice as texts } from '../../texts/plan-notes'
+import { Button } from '../../ui/button'
+import { cardGroups } from './catalog'
+import { QuietNote } from './quiet-note'
+import { usePlanChoice } from './use-plan-choice'
+
+interface Cleared {
+  plan: SelectedPlan
+  /** Whether a choice starts the countdown of /upsell. */
+  holds: boolean
+}
+
+/** Names the choice that opening the page cleared, and takes it up again. */
+export default function ClearedChoice(cleared: Cleared) {
+  return useSeemsSignedIn() ? <UnlessSubscribed {...cleared} /> : <Note {...cleared} />
+}
+
+/** A subscriber changes the plan instead. */
+function UnlessSubscribed(cleared: Cleared) {
+  return useSubscription().kind === 'inactive' && <Note {...cleared} />
+}
+
+function Note({ plan, holds }: Cleared) {
+  const { choosing, choose } = usePlanChoice(holds)
+  const onCard = cardGroups.flatMap(({ plans }) => plans).find(({ name }) => name === plan.name)
+  return (
+    <QuietNote>
+      <p>{texts.chosen(noBreak(plan.name))}</p>
+      <Button
+        size="sm"
+        variant="secondary"
+        busy={choosing !== null}
+        onClick={() => void choose(plan, onCard?.id ?? '')}
+      >
+        {texts.resume}
+      </Button>
+    </QuietNote>
+  )
+}
