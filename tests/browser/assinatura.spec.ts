@@ -221,7 +221,7 @@ later(
     await expect(
       page.getByText(/hoje você não paga nada: a primeira cobrança vem em \d\d\/\d\d\/\d{4} às \d\d:\d\d/),
     ).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Começar meu teste grátis' })).toHaveAttribute(
+    await expect(page.getByRole('link', { name: 'Continuar no teste grátis' })).toHaveAttribute(
       'href',
       '/account-confirmation',
     )

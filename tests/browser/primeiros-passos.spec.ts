@@ -89,12 +89,12 @@ test('sob cada botão do teste está o que ele é e o que vem depois', async ({ 
 
 test('quem pediu o teste o encontra antes das ofertas e dos relógios', async ({ page }) => {
   await walkToUpsell(page, 'Elite', 'Nível 2')
-  const start = page.getByRole('link', { name: 'Começar meu teste grátis' })
+  const start = page.getByRole('link', { name: 'Continuar no teste grátis' })
   await expect(start).toHaveCSS('background-color', 'rgb(11, 107, 75)')
   const timer = page.getByText('Sua seleção e estas ofertas ficam reservadas por')
   await expect(timer).toBeVisible()
   const clock = (await timer.boundingBox())?.y ?? 0
-  expect(await top(page, 'Começar meu teste grátis')).toBeLessThan(clock)
+  expect(await top(page, 'Continuar no teste grátis')).toBeLessThan(clock)
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
   await isAccessible(page)
 

@@ -64,7 +64,6 @@ export const upsell = {
 export const trialFirst = {
   title: 'Seu teste grátis está liberado',
   text: (until: string) => `7 dias do plano Profissional, sem cartão: até ${until}, sem custo.`,
-  start: 'Começar meu teste grátis',
   stay: 'Continuar no teste grátis',
   charged:
     'Se assinar agora, a cobrança no cartão é hoje e o plano começa na hora. No boleto, quando o pagamento cair.',

@@ -18,15 +18,13 @@ export function TrialFirst() {
         <p className={styles.title}>{texts.title}</p>
         <p>{texts.text(formatMoment(trial.end))}</p>
       </div>
-      {isNew ? (
-        <ButtonLink to={paths.accountConfirmation} size="lg">
-          {texts.start}
-        </ButtonLink>
-      ) : (
-        <ButtonLink to={paths.account} variant="secondary">
-          {texts.stay}
-        </ButtonLink>
-      )}
+      <ButtonLink
+        to={isNew ? paths.accountConfirmation : paths.account}
+        variant={isNew ? 'primary' : 'secondary'}
+        size={isNew ? 'lg' : 'md'}
+      >
+        {texts.stay}
+      </ButtonLink>
       <p className={styles.charge}>
         {trial.firstChargeAt ? texts.later(formatMoment(trial.firstChargeAt)) : texts.charged}
       </p>
