@@ -299,6 +299,21 @@ test('nas ofertas, Remover cupom volta ao preço sem ele, e o checkout cobra ess
   await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText(/Cobrado hoje\s*R\$\s*97,90/)
 })
 
+test('com cupom, cada oferta diz que o preço menor é só o do primeiro período', async ({ page }) => {
+  await joins(page)
+  await page.goto('/planos?promo=maria')
+  await card(page, 'Top Afiliado').getByRole('button', { name: 'Assinar Agora' }).click()
+  for (const [name, first, then] of [
+    ['Trimestral', 'R$ 211,46 nos primeiros 90 dias', 'Depois, R$ 234,96/3 meses'],
+    ['Semestral', 'R$ 352,44 nos primeiros 180 dias', 'Depois, R$ 391,60/6 meses'],
+    ['Anual', 'R$ 528,66 no 1º ano', 'Depois, R$ 587,40/ano'],
+  ] as const) {
+    await expect(card(page, name)).toContainText(first)
+    await expect(card(page, name)).toContainText(then)
+  }
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+})
+
 test('um cupom que o checkout recusa deixa de ser oferecido', async ({ page }) => {
   await page.goto('/planos?promo=blackfriday')
   await expect(kept(page)).toBeVisible()
@@ -321,7 +336,7 @@ for (const address of ['/planos?promo=blackfriday', '/planos-promo?promo=blackfr
         .click()
       await page.waitForURL('**/upsell')
       const annual = page.getByRole('region', { name: 'Anual', exact: true })
-      await expect(annual).toContainText('R$ 712,44/ano')
+      await expect(annual).toContainText('R$ 712,44 no 1º ano')
       await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
       await expect(kept(page)).toContainText(
         'Os períodos maiores já estão com ele; o mensal está com o cupom BLACKNOVEMBER, que dá um 1º mês menor.',
@@ -338,7 +353,7 @@ for (const address of ['/planos?promo=blackfriday', '/planos-promo?promo=blackfr
         .getByRole('button', { name: 'Cancelar' })
         .click()
       await expect.poll(() => tab.isClosed()).toBe(true)
-      await expect(annual).toContainText('R$ 712,44/ano')
+      await expect(annual).toContainText('R$ 712,44 no 1º ano')
       const popup = page.waitForEvent('popup')
       await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
       const monthly = await popup

@@ -1,3 +1,5 @@
+import type { Interval } from './intervals'
+
 /** /upsell. */
 export const upsell = {
   title: 'Aproveite as Ofertas Exclusivas',
@@ -14,6 +16,12 @@ export const upsell = {
   to: 'por',
   discount: (percent: number) => `${percent}% off`,
   savings: (amount: string) => `Economia de ${amount} por mês`,
+  /** Behind a price that a coupon makes smaller: it is paid once. */
+  first: {
+    trimestral: ' nos primeiros 90 dias',
+    semestral: ' nos primeiros 180 dias',
+    anual: ' no 1º ano',
+  } as Partial<Record<Interval['stored'], string>>,
   renewal: (amount: string, period: string) => `Depois, ${amount}${period}`,
   take: 'Aproveitar Oferta',
   monthly: 'Continuar com o plano mensal',

@@ -25,6 +25,8 @@ export function OfferCard({
   firstChargeAt: Date | null
   onTake: () => void
 }) {
+  // With a coupon the first payment is smaller than the next ones.
+  const isReduced = offer.renewalPriceCentavos > 0n && offer.renewalPriceCentavos !== offer.priceCentavos
   return (
     <section
       className={classNames(styles.card, offer.highlight && styles.highlight)}
@@ -49,7 +51,7 @@ export function OfferCard({
           <span className="visually-hidden">{texts.to} </span>
           <b>
             {formatCentavos(offer.priceCentavos)}
-            {interval.period}
+            {isReduced ? texts.first[interval.stored] : interval.period}
           </b>
           <span className={styles.percent}>{texts.discount(offer.discount)}</span>
         </p>
@@ -68,7 +70,7 @@ export function OfferCard({
       >
         {texts.take}
       </Button>
-      {offer.renewalPriceCentavos !== offer.priceCentavos && offer.renewalPriceCentavos > 0n && (
+      {isReduced && (
         <p className={styles.renewal}>
           {texts.renewal(formatCentavos(offer.renewalPriceCentavos), interval.period)}
         </p>
