@@ -12,6 +12,18 @@ test('corrigir o DDD do WhatsApp muda só o DDD', async ({ page }) => {
   await expect(phone).toHaveValue('(12) 98765-4321')
 })
 
+test('o cadastro diz o tamanho da senha antes de qualquer erro, e o erro toma o lugar da dica', async ({
+  page,
+}) => {
+  await page.goto('/cadastro')
+  const password = page.getByLabel('Senha', { exact: true })
+  await expect(password).toHaveAccessibleDescription('Pelo menos 6 caracteres')
+  await password.pressSequentially('abc')
+  await expect(password).toHaveAccessibleDescription('A senha deve ter pelo menos 6 caracteres.')
+  await password.pressSequentially('def')
+  await expect(password).toHaveAccessibleDescription('Pelo menos 6 caracteres')
+})
+
 test('senha curta demais está marcada como errada enquanto é digitada', async ({ page }) => {
   await page.goto('/cadastro')
   const password = page.getByLabel('Senha', { exact: true })

@@ -18,6 +18,9 @@ export function learnPasswordRules(cause: unknown): Metadata {
   return told
 }
 
+/** The shortest password that the form accepts now. */
+export const shortestPassword = () => passwordMin
+
 export type SignUpValues = Record<SignUpField, string>
 
 /** What is wrong with a form: one message, where it is shown, and every field that it marks. */

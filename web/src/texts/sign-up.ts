@@ -15,6 +15,7 @@ export const signUp = {
   whatsappPlaceholder: '(11) 98765-4321',
   whatsappHint: 'Para falarmos com você sobre a sua conta.',
   password: 'Senha',
+  passwordHint: (minimum: number) => `Pelo menos ${minimum} caracteres`,
   submit: 'Criar conta',
   submitting: 'Criando conta...',
   agree: 'Ao criar a conta, você concorda com os',

@@ -2,9 +2,10 @@ import { type ComponentProps, useState } from 'react'
 import { passwordHint } from '../forms/validation'
 import { Field } from './field'
 
-/** A password that is chosen: while it breaks a rule, a live message says which. */
-export function ChosenPasswordField({ error, ...field }: Omit<ComponentProps<typeof Field>, 'name'>) {
+/** A password that is chosen: while it breaks a rule, a live message says which, in place of the hint. */
+export function ChosenPasswordField({ error, hint, ...field }: Omit<ComponentProps<typeof Field>, 'name'>) {
   const [typed, setTyped] = useState('')
+  const wrong = passwordHint(typed) ?? error
   return (
     <Field
       name="password"
@@ -12,7 +13,8 @@ export function ChosenPasswordField({ error, ...field }: Omit<ComponentProps<typ
       autoComplete="new-password"
       live
       onChange={(event) => setTyped(event.currentTarget.value)}
-      error={passwordHint(typed) ?? error}
+      error={wrong}
+      hint={wrong ? undefined : hint}
       {...field}
     />
   )

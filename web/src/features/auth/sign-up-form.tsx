@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
-import { checkSignUp, learnPasswordRules } from '../../forms/validation'
+import { checkSignUp, learnPasswordRules, shortestPassword } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { useStored } from '../../lib/use-stored'
@@ -110,7 +110,11 @@ export function SignUpForm() {
           defaultValue={typed.whatsapp}
           {...field('whatsapp')}
         />
-        <ChosenPasswordField label={texts.password} {...field('password')} />
+        <ChosenPasswordField
+          label={texts.password}
+          hint={texts.passwordHint(shortestPassword())}
+          {...field('password')}
+        />
       </Form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
