@@ -1,5 +1,6 @@
 /** What every form and shared part of the pages owes to whoever types, reads or listens. */
-import { expect, joins, test } from './product'
+import { fits } from './acessibilidade'
+import { choosePlan, expect, joins, test } from './product'
 
 test('corrigir o DDD do WhatsApp muda só o DDD', async ({ page }) => {
   await page.goto('/cadastro')
@@ -22,6 +23,21 @@ test('o cadastro diz o tamanho da senha antes de qualquer erro, e o erro toma o 
   await expect(password).toHaveAccessibleDescription('A senha deve ter pelo menos 6 caracteres.')
   await password.pressSequentially('def')
   await expect(password).toHaveAccessibleDescription('Pelo menos 6 caracteres')
+})
+
+test('o preço do plano escolhido fica em uma linha no cadastro', async ({ page }) => {
+  await choosePlan(page, 'Elite', 'Nível 1')
+  await page.waitForURL('**/cadastro')
+  const price = page.getByText('por R$ 197,90/mês', { exact: true })
+  for (const width of [320, 360, 390]) {
+    await fits(page, width)
+    const lines = await price.evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+    })
+    expect(lines, `${width} px`).toBe(1)
+  }
 })
 
 test('senha curta demais está marcada como errada enquanto é digitada', async ({ page }) => {

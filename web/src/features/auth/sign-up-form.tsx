@@ -67,7 +67,8 @@ export function SignUpForm() {
       )}
       {plan && (
         <p className={styles.choice}>
-          {texts.plan} <strong>{plan.name}</strong> {texts.price(plan.price, plan.couponId !== null)}
+          {texts.plan} <strong>{plan.name}</strong>{' '}
+          <span>{texts.price(plan.price, plan.couponId !== null)}</span>
         </p>
       )}
       <Form
