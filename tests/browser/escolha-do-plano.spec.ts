@@ -163,6 +163,23 @@ test('quem assina muda de plano direto do cartão, e o cartão do próprio plano
   await expect(dialog.getByRole('radio', { name: 'Elite PRO 1' })).toBeChecked()
 })
 
+test('a página inicial também mostra Seu plano a quem assina, e o cartão dele leva à assinatura', async ({
+  page,
+  product,
+}) => {
+  await subscribes(page, product, 'Elite Nível 2')
+  await page.goto('/')
+  const elite = page.getByRole('region', { name: 'Elite', exact: true })
+  await expect(elite.getByRole('heading', { name: 'Elite Nível 2 Seu plano' })).toBeVisible()
+  await expect(elite.getByRole('link', { name: 'Ver minha assinatura' })).toHaveAttribute(
+    'href',
+    '/area-usuario',
+  )
+  await expect(elite.getByRole('button', { name: 'Assinar Agora' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Mudar para este plano' })).toHaveCount(2)
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+})
+
 for (const [width, height] of [
   [390, 844],
   [360, 640],

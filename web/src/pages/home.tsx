@@ -4,10 +4,16 @@ import { SolutionsSection } from '../features/landing/solutions-section'
 import { Stores } from '../features/landing/stores'
 import { TrialBar } from '../features/landing/trial-bar'
 import { PlansSection } from '../features/plans/plans-section'
+import { useOwnPlan } from '../features/plans/use-own-plan'
 import { staticPart } from '../lib/static-part'
 
 const Steps = staticPart(() => import('../features/landing/steps'))
 const Faq = staticPart(() => import('../features/landing/home-faq'))
+
+/** For a subscriber with the own plan, which is read once the page has woken up. Apart, so that nothing else is drawn again. */
+function Plans() {
+  return <PlansSection own={useOwnPlan()} />
+}
 
 /** The home page, in its order. */
 export default function HomePage() {
@@ -20,7 +26,7 @@ export default function HomePage() {
         <SolutionsSection />
         <Stores />
       </TrialBar>
-      <PlansSection />
+      <Plans />
       <Faq />
     </>
   )
