@@ -2,7 +2,18 @@ import type { Page } from '@playwright/test'
 import { fits, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
 import { openedSession, payByCard } from './payment-frame'
-import { becomes, expect, joins, ownProduct, type Product, person, signUp, takeOffer, test } from './product'
+import {
+  becomes,
+  expect,
+  joins,
+  ownProduct,
+  type Product,
+  person,
+  signUp,
+  subscribes,
+  takeOffer,
+  test,
+} from './product'
 
 const PROMO = '/promo?promo=blackfriday'
 const kept = (page: Page) => page.getByRole('region', { name: 'Seu cupom' })
@@ -312,6 +323,25 @@ test('com cupom, cada oferta diz que o preço menor é só o do primeiro períod
     await expect(card(page, name)).toContainText(then)
   }
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
+})
+
+test('quem assina e segue um link com código lê que o cupom é de uma assinatura nova', async ({
+  page,
+  product,
+}) => {
+  await subscribes(page, product, 'Elite Nível 2')
+  const note = page.getByText('O cupom BF40 vale para uma assinatura nova. A sua continua como está.')
+  for (const path of ['/', '/planos']) {
+    await page.goto(`${path}?promo=blackfriday`)
+    await expect(note, path).toBeVisible()
+    await expect(kept(page)).toHaveCount(0)
+  }
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+  await page.goto('/planos')
+  await expect(page.getByRole('link', { name: 'Ver minha assinatura' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expect(note).toHaveCount(0)
 })
 
 test('um cupom que o checkout recusa deixa de ser oferecido', async ({ page }) => {

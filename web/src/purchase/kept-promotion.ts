@@ -15,7 +15,7 @@ import { forgetPromoCode } from './forget-promo-code'
 type PromotionOffer =
   | { kind: 'offered'; promotion: Promotion }
   /** Nothing to buy now. */
-  | { kind: 'withheld' }
+  | { kind: 'withheld'; promotion?: Promotion | undefined }
   /** Used, removed on another device, refused by the checkout of this account, or no code at all. */
   | { kind: 'over'; why: 'used' | 'removed' | 'refused' | 'no code' }
 
@@ -34,7 +34,7 @@ async function readPromotion(code: string): Promise<PromotionOffer> {
       billing.getPromotion({ code, keptAt: keptAt() }),
     )
     if (promotion && notOffered === '') return { kind: 'offered', promotion }
-    if (notOffered === 'subscribed') return { kind: 'withheld' }
+    if (notOffered === 'subscribed') return { kind: 'withheld', promotion }
     if (notOffered === 'used' || notOffered === 'removed') return { kind: 'over', why: notOffered }
     return { kind: 'over', why: 'refused' }
   } catch (cause) {
@@ -69,7 +69,7 @@ export function useIsCouponRefused(code: string): boolean {
   return offer?.kind === 'over' && offer.why === 'refused'
 }
 
-function usePromotionOffer(code: string | null): PromotionOffer | undefined {
+export function usePromotionOffer(code: string | null): PromotionOffer | undefined {
   return useQuery(promotionQuery(code, useStored('uid')), queryClient).data
 }
 

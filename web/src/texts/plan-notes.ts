@@ -1,3 +1,7 @@
+/** Over the cards, for who subscribes and follows a link with a code. */
+export const withheldCoupon = (code: string) =>
+  `O cupom ${code} vale para uma assinatura nova. A sua continua como está.`
+
 /** Over the cards of a plans page, for the choice that opening it cleared. */
 export const clearedChoice = {
   chosen: (plan: string) => `Você tinha escolhido o ${plan}.`,

@@ -1,14 +1,19 @@
 import { useEffect } from 'react'
 import type { Campaign } from '../../attribution/campaign'
+import { promoCodeOf } from '../../attribution/promo-code'
 import type { Promotion } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { useKeptPromotion } from '../../purchase/kept-promotion'
+import { useSearch } from '../../lib/location'
+import { useStored } from '../../lib/use-stored'
+import { useKeptPromotion, usePromotionOffer } from '../../purchase/kept-promotion'
 import { planName } from '../../purchase/plan-names'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
+import { withheldCoupon } from '../../texts/plan-notes'
 import { KeptCoupon } from '../../ui/kept-coupon'
 import { betterDeals, campaignDeals, type DealOf } from './catalog'
 import type { NoteOf } from './plan-card'
 import { PromoNote } from './promo-note'
 import styles from './promo-note.module.css'
+import { QuietNote } from './quiet-note'
 
 /** What a kept promotion changes on the cards. */
 export interface PlansOffer {
@@ -16,27 +21,43 @@ export interface PlansOffer {
   noteOf: NoteOf
 }
 
-/** Says that the kept promotion is still offered, and hands its prices to the cards. */
+/**
+ * Says that the kept promotion is still offered, and hands its prices to the cards. To a subscriber who followed a link
+ * with a code, that its coupon is for a new subscription.
+ */
 export default function KeptOffer({
   campaign,
+  subscribes,
   onOffer,
 }: {
   campaign: Campaign
+  subscribes: boolean
   onOffer: (offer: PlansOffer | null) => void
 }) {
   const promotion = useKeptPromotion()
+  const offer = usePromotionOffer(useStored('promoCode'))
+  const brought = promoCodeOf(useSearch()) !== null
   useEffect(() => {
     onOffer(promotion && plansOffer(promotion, campaign))
     return () => onOffer(null)
   }, [promotion, campaign, onOffer])
-  return (
-    promotion && (
+  if (promotion)
+    return (
       <div className={styles.kept}>
         <KeptCoupon
           code={promotion.couponCode}
           text={campaign === 'black-november' ? texts.plansInCampaign : texts.plans}
         />
       </div>
+    )
+  return (
+    subscribes &&
+    brought &&
+    offer?.kind === 'withheld' &&
+    offer.promotion && (
+      <QuietNote>
+        <p>{withheldCoupon(offer.promotion.couponCode)}</p>
+      </QuietNote>
     )
   )
 }

@@ -55,7 +55,7 @@ export function PlansSection({
       {above}
       {campaign && code && (
         <Suspense>
-          <KeptOffer campaign={campaign} onOffer={setOffer} />
+          <KeptOffer campaign={campaign} subscribes={own !== null} onOffer={setOffer} />
         </Suspense>
       )}
       {campaign ? (
