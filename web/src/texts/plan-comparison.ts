@@ -4,7 +4,7 @@ export const planComparison = {
   open: 'Ver a tabela completa',
   plan: 'Plano',
   resource: 'Recurso',
-  price: { name: 'Preço por mês', text: 'No plano mensal, sem desconto.' },
+  price: { name: 'Preço por mês', text: 'No plano mensal.' },
   range: (from: string, to: string) => `${from} a ${to}`,
   both: (groups: string) => `${groups} + ${groups}`,
   more: 'Para quem já assina há mais três níveis do Elite, com grupos sem limite e canais do WhatsApp. Assine qualquer plano e troque pela área do usuário, em Fazer Upgrade:',

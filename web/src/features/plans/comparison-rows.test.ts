@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { all_plans } from '../../gen/catalog.json'
+import { cards } from '../../gen/catalog.json?cards'
+import { formatCentavos } from '../../lib/money'
 import { featureExplanations, featureWords, limitExplanations, limitWords } from '../../texts/plan-limits'
 import { comparedPlans, comparisonRows } from './comparison-rows'
 
@@ -13,6 +15,14 @@ test('a comparação traz os planos dos cartões, e os níveis que mudam só um 
     'Elite Nível 3',
     'Elite PRO',
   ])
+})
+
+test('o preço da comparação é o que os cartões cobram, com o desconto que eles mostram', () => {
+  const elite = cards.flatMap(({ plans }) => plans).find(({ id }) => id === 'elite_nivel_1')
+  const row = comparisonRows().find(({ name }) => name === 'Preço por mês')
+  expect(elite?.originalCentavos).toBeGreaterThan(elite?.monthlyCentavos ?? 0)
+  expect(row?.cells[1]).toBe(formatCentavos(elite?.monthlyCentavos ?? 0))
+  expect(row?.text).toBe('No plano mensal.')
 })
 
 test('a comparação mostra os limites do catálogo', () => {
