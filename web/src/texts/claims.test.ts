@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { campaign, guarantee_days, plans as levels, trial } from '../gen/catalog.json'
+import { all_plans, campaign, guarantee_days, plans as levels, trial } from '../gen/catalog.json'
 import { about } from './about'
 import { allStores } from './all-stores'
 import { bio } from './bio'
@@ -138,6 +138,29 @@ test('cada base é de uma promessa que alguma página faz', () => {
 test('na Black November o Elite Nível 1 custa o Top Afiliado, e todo Elite PRO tem o mesmo desconto', () => {
   expect(first).toBe(levels.find(({ id }) => id === 'top_afiliado')?.monthly.price_centavos)
   expect([...off]).toHaveLength(1)
+})
+
+test('o que muda de um plano para outro, nas soluções, é o que muda no catálogo', () => {
+  const onCards = all_plans.filter(({ on_cards }) => on_cards)
+  for (const [word, limit] of [
+    ['grupos', 'whatsapp_groups'],
+    ['números', 'whatsapp_numbers'],
+    ['canais', 'whatsapp_channels'],
+    ['filas', 'queues'],
+    ['buscas com IA', 'ai_searches'],
+  ] as const) {
+    expect(features.lead).toContain(word)
+    expect(new Set(onCards.map(({ limits }) => limits[limit])).size, limit).toBeGreaterThan(1)
+  }
+  for (const [word, feature] of [
+    ['Gerenciador de grupos', 'group_manager'],
+    ['cliques', 'click_tracking'],
+    ['painel', 'dashboard'],
+  ] as const) {
+    expect(features.lead).toContain(word)
+    const groups = onCards.filter((plan) => (plan.features as string[]).includes(feature))
+    expect(new Set(groups.map(({ group }) => group)), feature).toEqual(new Set(['Elite PRO']))
+  }
 })
 
 test('nenhuma página diz o que não é verdade', () => {

@@ -1,7 +1,7 @@
 /** /solucoes: every feature, by what it is for, and where to get help. */
 export const features = {
   title: 'Tudo o que vem no app',
-  lead: 'Cada plano traz parte destas ferramentas.',
+  lead: 'De um plano para outro mudam grupos, números, canais, filas e buscas com IA. Gerenciador de grupos, cliques e painel vêm no Elite PRO.',
   compare: 'Compare os planos',
   groups: [
     {
