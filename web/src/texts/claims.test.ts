@@ -64,7 +64,7 @@ const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
     `Comece com ${trial.days} dias grátis`,
     `${trial.days} dias do plano ${trial.plan_name}, sem cartão`,
     `us[ae] o plano ${trial.plan_name} por ${trial.days} dias, sem cadastrar (cartão|forma de pagamento)`,
-    `Ele tem os limites do ${figures.trialLimitsOf}`,
+    `com os limites do ${figures.trialLimitsOf}`,
     /Sem cartão|sem cartão/,
     /teste grátis( precisa de cartão\?)?/,
     /nada é cobrado sem você assinar/,

@@ -32,7 +32,7 @@ export const homeFaq = {
     {
       question: 'O teste grátis precisa de cartão?',
       answer:
-        'Não. Você cria a conta e usa o plano Profissional por 7 dias, sem cadastrar forma de pagamento. Ele tem os limites do Elite Nível 1.',
+        'Não. Você cria a conta e usa o plano Profissional por 7 dias, sem cadastrar forma de pagamento, com os limites do Elite Nível 1.',
     },
     {
       question: 'O que acontece quando o teste acaba?',

@@ -5,7 +5,7 @@ export const plansFaq = {
     {
       question: 'Como funciona o teste grátis?',
       answer:
-        'Crie a conta e use o plano Profissional por 7 dias, sem cadastrar cartão. Ele tem os limites do Elite Nível 1. Quando o teste acaba, você escolhe um plano para continuar; nada é cobrado sem você assinar.',
+        'Crie a conta e use o plano Profissional por 7 dias, sem cadastrar cartão, com os limites do Elite Nível 1. Quando o teste acaba, você escolhe um plano para continuar; nada é cobrado sem você assinar.',
     },
     {
       question: 'Como funciona a garantia de 7 dias?',
@@ -15,7 +15,7 @@ export const plansFaq = {
     {
       question: 'Quais são as formas de pagamento?',
       answer:
-        'Cartão de crédito ou boleto, em reais. No cartão o acesso é liberado na hora; no boleto, quando o banco confirma o pagamento, e os dias do período contam da emissão.',
+        'Cartão de crédito ou boleto, em reais. No cartão o acesso é liberado na hora; no boleto, quando o banco confirma o pagamento.',
     },
     {
       question: 'Posso mudar de plano depois?',
