@@ -18,8 +18,8 @@ use crate::world::{Buyer, LIMITS, World};
 const PURCHASES: u32 = 1_200;
 /// 20 purchases a second.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Reads of one buyer, from the servers in turn. Faster reads would be the larger part of the load as soon as
-/// purchases wait.
+/// Reads of one buyer, from the servers in turn. Faster reads would be the larger part of the load
+/// as soon as purchases wait.
 const POLL_EVERY: Duration = Duration::from_millis(20);
 const DEADLINE: Duration = Duration::from_secs(30);
 const PLAN: &str = "top_afiliado";

@@ -103,8 +103,8 @@ fn run(command: Command) -> Result<ExitCode> {
     };
     let environment = environment();
     let sockets = if matches!(role, Role::Serve | Role::Server | Role::Gateway | Role::Sandbox) {
-        // The clock of the metrics takes a millisecond to compare itself with the system's, and much
-        // longer on a busy machine. Beside the settings nobody waits for it.
+        // The clock of the metrics takes a millisecond to compare itself with the system's, and
+        // much longer on a busy machine. Beside the settings nobody waits for it.
         std::thread::spawn(quanta::Clock::new);
         let names = environment.get("LISTEN_FDNAMES").map(String::as_str);
         Sockets::inherited(names).context("sockets of systemd (LISTEN_FDS)")?
