@@ -59,13 +59,15 @@ export default function Visit() {
   return <Consent place={placeOfConsent(route)} />
 }
 
+/** Not before the tap that begins with the same touch. Safari has no idle time to give. */
+const whenIdle = globalThis.requestIdleCallback ?? afterPaint
+
 /** Loads the page of a link as soon as a pointer or the focus is on it, so that it is there when the link is followed. */
 function prefetchOnIntent(): () => void {
   const prefetch = ({ target }: Event) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]')
     const route = link && link.origin === location.origin && routeOf(link.pathname)
-    // After a paint, because the tap that begins here comes first.
-    if (route) afterPaint(() => prefetchPage(route))
+    if (route) whenIdle(() => prefetchPage(route))
   }
   const listening = new AbortController()
   for (const event of ['pointerover', 'focusin'])
