@@ -1,4 +1,4 @@
-import { read, remove, write } from '../lib/browser-storage'
+import { read, write } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
 import { serverNow } from '../lib/server-clock'
 
@@ -31,11 +31,12 @@ export function keepPromoCodeOf(search: string): void {
 
 /** Keeps a code, and when that was: a later removal on another device counts. */
 export function keepPromoCode(code: string): void {
-  remove('promoCodeAt')
+  const date = () => write('promoCodeAt', serverNow().toISOString())
   write('promoCode', code)
-  const date = () => {
-    if (read('promoCode') === code) write('promoCodeAt', serverNow().toISOString())
+  // By the visitor's own clock at first, because the page may be left before the settings bring the product's time.
+  date()
+  const dateAgain = () => {
+    if (read('promoCode') === code) date()
   }
-  // The settings carry the product's time.
-  loadConfig().then(date, date)
+  loadConfig().then(dateAgain, dateAgain)
 }

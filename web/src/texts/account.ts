@@ -102,7 +102,7 @@ export const account = {
       suspended: 'Seu acesso está suspenso',
       text: {
         purchase:
-          'Pague até o vencimento. O plano é liberado quando o banco confirmar, em até um dia útil; os seus dias contam da emissão do boleto.',
+          'Pague até o vencimento. O plano é liberado quando o banco confirmar, em até um dia útil. Os seus dias contam da emissão do boleto.',
         renewal: 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.',
         held: 'É a renovação do seu plano. Seu acesso continua por poucos dias: pague para não parar.',
         suspended: 'É a renovação do seu plano. Pague para o seu acesso voltar.',
