@@ -30,7 +30,7 @@ export const account = {
     upgrade: 'Fazer Upgrade',
     changesLater: 'Depois da primeira cobrança, você pode trocar de plano aqui.',
     missing: 'N/A',
-    notYet: 'Aguardando pagamento',
+    notYet: 'A confirmar',
     unpaid: {
       title: {
         authentication: 'O banco pediu a sua confirmação',
