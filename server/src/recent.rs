@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use parking_lot::RwLock;
+use parking_lot::{RwLock, RwLockReadGuard};
 
 /// A set whose ids expire. Beyond `most` ids every id counts as recent: a cache would forget some
 /// instead, and a forgotten id is a session that continues after its end.
@@ -33,7 +33,7 @@ impl Recent {
     pub fn add(&self, id: &str) {
         let now = Instant::now();
         let mut ids = self.ids.write();
-        if !self.is_kept(ids.young_since, now) {
+        if !is_kept(ids.young_since, self.kept, now) {
             ids.old = std::mem::take(&mut ids.young);
             ids.young_since = Some(now);
         }
@@ -46,18 +46,36 @@ impl Recent {
     }
 
     pub fn contains(&self, id: &str) -> bool {
-        let ids = self.ids.read();
+        self.read().contains(id)
+    }
+
+    /// For many lookups under one lock.
+    pub fn read(&self) -> RecentIds<'_> {
+        RecentIds { ids: self.ids.read(), kept: self.kept }
+    }
+}
+
+/// The ids as they are until this is dropped.
+pub(crate) struct RecentIds<'a> {
+    ids: RwLockReadGuard<'a, Ids>,
+    kept: Duration,
+}
+
+impl RecentIds<'_> {
+    pub fn contains(&self, id: &str) -> bool {
+        let ids = &self.ids;
         let is_member = ids.young.contains(id) || ids.old.contains(id);
         // For nearly every id the clock is not read.
         (is_member || ids.overflowed.is_some()) && {
             let now = Instant::now();
-            self.is_kept(ids.last_added, now) && (is_member || self.is_kept(ids.overflowed, now))
+            let is_kept = |since| is_kept(since, self.kept, now);
+            is_kept(ids.last_added) && (is_member || is_kept(ids.overflowed))
         }
     }
+}
 
-    fn is_kept(&self, since: Option<Instant>, now: Instant) -> bool {
-        since.is_some_and(|since| now <= since + self.kept)
-    }
+fn is_kept(since: Option<Instant>, kept: Duration, now: Instant) -> bool {
+    since.is_some_and(|since| now <= since + kept)
 }
 
 #[cfg(test)]

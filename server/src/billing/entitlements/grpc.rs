@@ -57,13 +57,7 @@ impl EntitlementApi {
         uids: Vec<ByteString>,
     ) -> Result<(Vec<(ByteString, EncodedReply)>, BTreeSet<ByteString>)> {
         let kept = self.feed.kept_replies(self.entitlements.context.now());
-        let (mut found, mut unread) = (Vec::with_capacity(uids.len()), Vec::new());
-        for uid in uids {
-            match kept.get(&uid) {
-                Some(reply) => found.push((uid, reply)),
-                None => unread.push(uid),
-            }
-        }
+        let (mut found, unread) = kept.find(uids);
         let states = self.entitlements.rights_read_many(&unread).await?;
         let mut unknown: BTreeSet<ByteString> = unread.into_iter().collect();
         for state in states {
