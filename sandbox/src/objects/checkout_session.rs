@@ -46,6 +46,8 @@ pub struct PrivateSession {
     pub trial_end: Option<i64>,
     /// What the coupon takes off, in centavos.
     pub discount: i64,
+    /// Name of the coupon, which the form shows.
+    pub coupon_name: Option<String>,
     pub subscription_metadata: Metadata,
     /// Days until the due date of a boleto.
     pub boleto_days: i64,

@@ -27,6 +27,7 @@ async fn quadro_mostra_o_pedido_e_fala_do_ambiente_de_testes() {
     for text in [
         "Elite Nível 2",
         "R$ 196,11",
+        "Cupom 10% de desconto",
         "-R$ 21,79",
         "a cada 30 dias",
         "Ambiente de testes",

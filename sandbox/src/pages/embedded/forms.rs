@@ -87,7 +87,7 @@ fn summary(session: &CheckoutSession) -> Markup {
                     div {
                         dt {
                             "Desconto"
-                            small { "Cupom " (session.discounts.first().map_or("", |discount| &discount.coupon)) }
+                            small { "Cupom " (coupon_name(session)) }
                         }
                         dd { "-" (reais(off)) }
                     }
@@ -97,6 +97,12 @@ fn summary(session: &CheckoutSession) -> Markup {
             (later)
         }
     }
+}
+
+/// The coupon's name, or its id, because a coupon may have no name.
+fn coupon_name(session: &CheckoutSession) -> &str {
+    let id = session.discounts.first().map(|discount| discount.coupon.as_str());
+    session.private.coupon_name.as_deref().or(id).unwrap_or_default()
 }
 
 fn interval(recurring: &Value) -> String {

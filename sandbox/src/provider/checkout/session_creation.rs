@@ -81,6 +81,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
             line_items,
             trial_end,
             discount: off,
+            coupon_name: coupon.as_ref().and_then(|coupon| coupon["name"].as_str()).map(str::to_owned),
             subscription_metadata: params.inside("subscription_data").metadata(&Metadata::new()),
             boleto_days: boleto_days(params)?,
             customer_name: of_customer("name"),
