@@ -31,6 +31,15 @@ async function isPromoted(page: Page) {
   await expect.poll(() => code(page)).toBe('blackfriday')
 }
 
+/** The offer as /upsell stores it without a coupon. */
+const ANNUAL = {
+  name: 'Elite Nível 1',
+  price: 'R$ 1.187,40',
+  period: '/ano',
+  priceRaw: '1187.40',
+  interval: 'anual',
+}
+
 const WITH = 'DeR$197,90porR$118,74no1ºmês*depoisR$197,90/mês'
 
 test.describe('no computador', () => {
@@ -351,6 +360,35 @@ test('um cupom que o checkout recusa deixa de ser oferecido', async ({ page }) =
   await page.goto('/planos')
   await expect.poll(() => code(page)).toBeNull()
   await showsRegularPrice(page)
+})
+
+test('o período escolhido nas ofertas vai da área direto ao checkout, pelo preço com o cupom', async ({
+  page,
+}) => {
+  // The checkout opens in the same tab.
+  await page.addInitScript(() => {
+    window.open = () => null
+  })
+  await joins(page)
+  await page.goto('/planos')
+  await card(page, 'Elite').getByRole('button', { name: 'Assinar Agora' }).click()
+  await page.waitForURL('**/upsell')
+  await card(page, 'Anual').getByRole('button', { name: 'Aproveitar Oferta' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirmar' }).click()
+  await page.waitForURL('**/checkout')
+  const summary = page.getByRole('complementary', { name: 'Resumo' })
+  await expect(summary).toContainText(/Cobrado hoje\s*R\$\s*1\.187,40/)
+
+  // The coupon came after the choice.
+  await isPromoted(page)
+  await page.evaluate((plan) => localStorage.setItem('selectedPlan', plan), JSON.stringify(ANNUAL))
+  await page.goto('/area-usuario')
+  await page
+    .getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 1 por R$ 712,44 (anual)' })
+    .click()
+  await page.waitForURL('**/checkout')
+  await expect(summary).toContainText(/Período\s*Anual/)
+  await expect(summary).toContainText(/Cobrado hoje\s*R\$\s*712,44/)
 })
 
 const onBlackNovember = test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))

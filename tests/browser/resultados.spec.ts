@@ -134,6 +134,25 @@ test('aguardando pagamento: boleto, contagem do teste e Enviar Comprovante no Wh
   await inAllWidths(page)
 })
 
+test('Retomar assinatura leva às ofertas, e com um período maior já escolhido, ao checkout', async ({
+  page,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const resume = page.getByRole('link', { name: 'Retomar assinatura' })
+  await page.goto('/payment-canceled')
+  await resume.click()
+  await page.waitForURL('**/upsell')
+  const offer = { price: 'R$ 1.307,40', period: '/ano', priceRaw: '1307.40', interval: 'anual' }
+  await page.evaluate((offer) => {
+    const plan = JSON.parse(localStorage.getItem('selectedPlan') ?? '{}')
+    localStorage.setItem('selectedPlan', JSON.stringify({ ...plan, ...offer }))
+  }, offer)
+  await page.goto('/payment-canceled')
+  await resume.click()
+  await page.waitForURL('**/checkout')
+  await expect(page.getByRole('complementary', { name: 'Resumo' })).toContainText(/Período\s*Anual/)
+})
+
 test('checkout recusado: o cupom que não vale e o preço que mudou dizem o que fazer', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await refuse(page, 'CreateCheckoutSession', 'COUPON_NOT_APPLICABLE')

@@ -3,13 +3,17 @@ import { reasonOf } from '../api/app-error'
 import { queryClient } from '../api/query-client'
 import { read, type SelectedPlan } from '../lib/browser-storage'
 import { useStored } from '../lib/use-stored'
+import { intervalOf } from '../texts/intervals'
 import { couponRef } from './coupon'
 import { listOffers } from './kept-promotion'
+import { offerChoice } from './offer-choice'
 
 interface FirstPayment {
   centavos: bigint
   /** Whether later payments are higher. */
   isReduced: boolean
+  /** The plan at the offer of its period, as its checkout reads it; null for the month, which /upsell asks about. */
+  choice: SelectedPlan | null
 }
 
 /** First payment of the stored plan as its checkout asks for it now; null while it is not known. */
@@ -40,5 +44,10 @@ async function listed(plan: SelectedPlan): Promise<FirstPayment> {
   const { offers, selectedPriceCentavos, monthlyPriceCentavos } = await listOffers(plan)
   const offer = offers.find(({ interval }) => interval === plan.interval)
   const centavos = offer?.priceCentavos ?? selectedPriceCentavos
-  return { centavos, isReduced: centavos < (offer?.renewalPriceCentavos ?? monthlyPriceCentavos) }
+  const interval = intervalOf(plan.interval)
+  return {
+    centavos,
+    isReduced: centavos < (offer?.renewalPriceCentavos ?? monthlyPriceCentavos),
+    choice: offer && interval ? offerChoice(plan, offer, interval) : null,
+  }
 }

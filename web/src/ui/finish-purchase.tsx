@@ -1,4 +1,4 @@
-import type { SelectedPlan } from '../lib/browser-storage'
+import { type SelectedPlan, writeSelectedPlan } from '../lib/browser-storage'
 import { formatCentavos } from '../lib/money'
 import { paths } from '../lib/paths'
 import { useFirstPayment } from '../purchase/first-payment'
@@ -11,8 +11,14 @@ export function FinishPurchase({ plan, variant }: { plan: SelectedPlan; variant?
   const payment = useFirstPayment(plan)
   const price = payment && formatCentavos(payment.centavos)
   const of = paymentFor(intervalOf(plan.interval), payment?.isReduced ?? false)
+  // The longer period was chosen on /upsell, which would ask for it again. It is stored at the price shown here.
+  const choice = payment?.choice
   return (
-    <ButtonLink to={paths.upsell} variant={variant}>
+    <ButtonLink
+      to={choice ? paths.checkout : paths.upsell}
+      variant={variant}
+      onClick={() => choice && writeSelectedPlan(choice)}
+    >
       {finish(plan.name, price, of)}
     </ButtonLink>
   )

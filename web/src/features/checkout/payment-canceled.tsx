@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { readSelectedPlan } from '../../lib/browser-storage'
+import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import { go } from '../../lib/go'
 import { useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
+import { intervalOf } from '../../texts/intervals'
 import { paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
@@ -40,7 +41,7 @@ function Canceled({ boleto, trial }: { boleto: Boleto | null; trial: ReactNode }
     >
       {boleto && <BoletoNotice boleto={boleto} more={texts.boleto} />}
       <ResultActions>
-        {plan && <ButtonLink to={paths.upsell}>{texts.resume}</ButtonLink>}
+        {plan && <ButtonLink to={wayTo(plan)}>{texts.resume}</ButtonLink>}
         <ButtonLink to={paths.plans} variant={plan ? 'secondary' : 'primary'}>
           {texts.plans}
         </ButtonLink>
@@ -52,4 +53,9 @@ function Canceled({ boleto, trial }: { boleto: Boleto | null; trial: ReactNode }
       {trial}
     </Result>
   )
+}
+
+/** A longer period is chosen already: /upsell would ask for it again. */
+function wayTo({ interval }: SelectedPlan): string {
+  return intervalOf(interval)?.stored === 'monthly' ? paths.upsell : paths.checkout
 }

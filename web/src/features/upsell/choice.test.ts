@@ -2,8 +2,9 @@ import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { UpsellOfferSchema } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { SelectedPlan } from '../../lib/browser-storage'
+import { offerChoice } from '../../purchase/offer-choice'
 import { type Interval, intervals } from '../../texts/intervals'
-import { cardChoice, descriptionOf, monthlyChoice, offerChoice, restoredChoice } from './choice'
+import { cardChoice, descriptionOf, monthlyChoice, restoredChoice } from './choice'
 
 const chosen: SelectedPlan = {
   name: 'Elite Nível 2',

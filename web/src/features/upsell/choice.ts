@@ -2,7 +2,6 @@ import type { ListUpsellOffersResponse, UpsellOffer } from '../../gen/garimpo/bi
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos, priceRaw, storedPrice } from '../../lib/money'
-import type { Interval } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
 
 /**
@@ -14,21 +13,6 @@ export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): s
   if (firstChargeAt) return texts.extraLater(extra, formatDate(firstChargeAt))
   if (offer.renewalPriceCentavos <= offer.priceCentavos) return offer.description
   return texts.extra(extra)
-}
-
-/**
- * What is stored when an offer is taken: its interval and price, and the coupon of that price.
- */
-export function offerChoice(plan: SelectedPlan, offer: UpsellOffer, interval: Interval): SelectedPlan {
-  return {
-    name: offer.planName || plan.name,
-    price: storedPrice(offer.priceCentavos),
-    period: interval.period,
-    priceRaw: priceRaw(offer.priceCentavos),
-    interval: interval.stored,
-    couponCode: offer.couponCode || null,
-    couponId: offer.couponId || null,
-  }
 }
 
 /** What is stored for 'Continuar com o plano mensal': the first payment and its coupon as the server knows them now. */
