@@ -153,6 +153,20 @@ test('Retomar assinatura leva às ofertas, e com um período maior já escolhido
   await expect(page.getByRole('complementary', { name: 'Resumo' })).toContainText(/Período\s*Anual/)
 })
 
+test('o resumo do checkout diz quanto e a cada quantos dias a assinatura renova', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 1')
+  await page.evaluate(() => {
+    const plan = JSON.parse(localStorage.getItem('selectedPlan') ?? '{}')
+    const coupon = { price: 'R$ 118,74', priceRaw: '118.74', couponCode: 'BF40', couponId: 'bf40' }
+    localStorage.setItem('selectedPlan', JSON.stringify({ ...plan, ...coupon }))
+  })
+  await page.goto('/checkout')
+  const summary = page.getByRole('complementary', { name: 'Resumo' })
+  await expect(summary).toContainText(/Cobrado hoje\s*R\$\s*118,74/)
+  await expect(summary).toContainText('Renova por R$ 197,90 a cada 30 dias.')
+  await inAllWidths(page)
+})
+
 test('checkout recusado: o cupom que não vale e o preço que mudou dizem o que fazer', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await refuse(page, 'CreateCheckoutSession', 'COUPON_NOT_APPLICABLE')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { intervals as listed } from '../gen/catalog.json'
 import { PlanInterval } from '../gen/garimpo/billing/v1/plan_pb'
-import { intervalOf } from './intervals'
+import { intervalOf, intervals } from './intervals'
 
 test('o período é o mesmo pelo contrato e pelo que se guarda, também o do cartão do plano', () => {
   expect(intervalOf(PlanInterval.SEMIANNUAL)).toMatchObject({ stored: 'semestral', period: '/6 meses' })
@@ -11,4 +12,10 @@ test('o período é o mesmo pelo contrato e pelo que se guarda, também o do car
 test('um período desconhecido não é nenhum', () => {
   expect(intervalOf('vitalicio')).toBeNull()
   expect(intervalOf(PlanInterval.UNSPECIFIED)).toBeNull()
+})
+
+test('os dias entre duas cobranças são os do catálogo', () => {
+  expect(intervals.map(({ stored, days }) => [stored, days])).toEqual(
+    listed.map(({ interval, days }) => [interval, days]),
+  )
 })

@@ -8,13 +8,15 @@ export interface Interval {
   name: string
   /** Behind a price. */
   period: SelectedPlan['period']
+  /** Between two charges. */
+  days: number
 }
 
 export const intervals: readonly Interval[] = [
-  { id: PlanInterval.MONTHLY, stored: 'monthly', name: 'Mensal', period: '/mês' },
-  { id: PlanInterval.QUARTERLY, stored: 'trimestral', name: 'Trimestral', period: '/3 meses' },
-  { id: PlanInterval.SEMIANNUAL, stored: 'semestral', name: 'Semestral', period: '/6 meses' },
-  { id: PlanInterval.ANNUAL, stored: 'anual', name: 'Anual', period: '/ano' },
+  { id: PlanInterval.MONTHLY, stored: 'monthly', name: 'Mensal', period: '/mês', days: 30 },
+  { id: PlanInterval.QUARTERLY, stored: 'trimestral', name: 'Trimestral', period: '/3 meses', days: 90 },
+  { id: PlanInterval.SEMIANNUAL, stored: 'semestral', name: 'Semestral', period: '/6 meses', days: 180 },
+  { id: PlanInterval.ANNUAL, stored: 'anual', name: 'Anual', period: '/ano', days: 365 },
 ]
 
 /** The period of the contract's enum or of a stored plan, where a plan's card writes 'month'; null for an unknown one. */

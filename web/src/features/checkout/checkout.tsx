@@ -73,7 +73,11 @@ function Payment({
     <>
       {notices}
       <div className={styles.columns}>
-        <Summary plan={screen.plan} todayCentavos={screen.todayCentavos}>
+        <Summary
+          plan={screen.plan}
+          todayCentavos={screen.todayCentavos}
+          renewalCentavos={screen.renewalCentavos}
+        >
           {trialLine}
         </Summary>
         <div className={styles.form}>

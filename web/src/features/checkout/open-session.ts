@@ -80,7 +80,7 @@ async function resume(email: string): Promise<Opened | null> {
 }
 
 /** What the plan costs without any coupon, as the server says now; null when it cannot be told. */
-async function priceOf(plan: SelectedPlan): Promise<bigint | null> {
+export async function priceOf(plan: SelectedPlan): Promise<bigint | null> {
   const interval = intervalOf(plan.interval)
   return (interval && (await listedPrice(plan.name, interval.id))?.priceCentavos) ?? null
 }

@@ -9,7 +9,7 @@ import { useToasts } from '../../lib/toasts'
 import { forgetPromoCode } from '../../purchase/forget-promo-code'
 import { useConfirmedSession } from '../../session/session'
 import { checkout as texts } from '../../texts/checkout'
-import { type Opened, openSession } from './open-session'
+import { type Opened, openSession, priceOf } from './open-session'
 import { askOpener } from './opener'
 import { loadPayments } from './stripe'
 
@@ -17,7 +17,12 @@ export type CheckoutScreen =
   | { kind: 'loading' }
   /** Nobody is signed in. */
   | { kind: 'restricted' }
-  | (Extract<Opened, { kind: 'ready' }> & { stripe: Stripe; plan: SelectedPlan | null })
+  | (Extract<Opened, { kind: 'ready' }> & {
+      stripe: Stripe
+      plan: SelectedPlan | null
+      /** What each later period costs; null without a stored plan, and while it cannot be told. */
+      renewalCentavos: bigint | null
+    })
   | (Extract<Opened, { kind: 'refused' }> & { plan: SelectedPlan | null })
 
 /** What /checkout shows. */
@@ -66,10 +71,10 @@ async function load(email: string): Promise<CheckoutScreen> {
     console.warn('the payment script failed', cause)
     return null
   })
-  const opened = await openSession(email, plan)
+  const [opened, renewalCentavos] = await Promise.all([openSession(email, plan), plan && priceOf(plan)])
   if (opened.kind === 'refused') return { ...opened, plan }
   void askOpener(sessionIdOf(opened.clientSecret))
   const stripe = await payments
   if (!stripe) return { kind: 'refused', refusal: 'setup', priceCentavos: null, plan }
-  return { ...opened, stripe, plan }
+  return { ...opened, stripe, plan, renewalCentavos }
 }
