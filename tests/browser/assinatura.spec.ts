@@ -78,6 +78,8 @@ test('na garantia, o cartão devolve tudo: valor, prazo, fim do acesso e protoco
   await expect(dialog(page)).toContainText(/Você recebe de volta\s*R\$\s522,96/)
   await expect(dialog(page)).toContainText('No mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.')
   await expect(dialog(page)).toContainText('Seu acesso ao Elite Nível 2 termina agora')
+  // Bought in the trial, which would still run.
+  await expect(dialog(page)).toContainText('O teste grátis também não volta.')
   await isAccessible(page, 'dialog')
   await dialog(page)
     .getByRole('button', { name: /^Receber R\$\s522,96 de volta$/ })

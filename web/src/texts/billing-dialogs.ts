@@ -64,6 +64,7 @@ export const refundForm = {
       `${card} no mesmo cartão, em 5 a 10 dias úteis, e ${pix} por Pix, em até 30 dias. A chave Pix precisa ser ${email}, o email da sua assinatura.`,
   },
   end: (plan: string) => `Seu acesso ao ${plan} termina agora, e a assinatura não renova mais.`,
+  trial: 'O teste grátis também não volta.',
   credit: 'O crédito de mudanças de plano acaba junto.',
   back: 'Voltar',
   submit: (amount: string) => `Receber ${amount} de volta`,

@@ -59,7 +59,7 @@ function Ready({
   reading: boolean
   again: () => void
 }) {
-  const { profile, standing, payment, trialBeside, campaignEnd, balance, incomplete } = account
+  const { profile, standing, payment, trialBeside, hasLostTrial, campaignEnd, balance, incomplete } = account
   const { news, note, tell } = useNews(again)
   const refund = account.refund ?? news?.refund
   // A refund may be paid while its news is shown, so the title follows the refund's current state.
@@ -96,6 +96,7 @@ function Ready({
               hasBoleto={payment.kind === 'boleto'}
               conclude={conclude}
               email={profile.email}
+              hasLostTrial={hasLostTrial}
               onNews={tell}
               onAgain={again}
             />

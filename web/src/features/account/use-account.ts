@@ -17,7 +17,7 @@ import { account as texts } from '../../texts/account'
 import { refreshInvoices } from './invoices/use-invoices'
 import { isUnderWay, type RefundTold, toldOf } from './refund/refund'
 import { type LastCheckout, type Payment, paymentOf } from './subscription/payment'
-import { type Standing, standingOf, trialBeside } from './subscription/standing'
+import { hasLostTrial, type Standing, standingOf, trialBeside } from './subscription/standing'
 
 /** Who the person is: the user record over the basic profile of the session. */
 export type Profile = SessionUser & {
@@ -50,6 +50,8 @@ export type Account =
       campaignEnd: Date | null
       /** Until when the free trial runs beside a first payment that waits. */
       trialBeside: Date | null
+      /** Whether the first payment ended a trial that would run now. */
+      hasLostTrial: boolean
       balance: Balance
       refund: RefundTold | null
       /** The subscription itself could not be read: what there is comes from the user record alone. */
@@ -124,6 +126,7 @@ async function load(user: SessionUser): Promise<Account> {
   const isBought = isLive(answer?.subscription) || (isPaid && answer?.subscription?.active !== undefined)
   if (isBought) clearPurchase(isPaid ? sessionId : null)
   const profile = profileOf(user, record)
+  const trialEnd = toDate(answer?.trialEndsAt)
   const standing = standingOf({ record, answer, createdAt: profile.createdAt }, serverNow())
   return {
     kind: 'ready',
@@ -136,7 +139,8 @@ async function load(user: SessionUser): Promise<Account> {
       last,
     }),
     campaignEnd: toDate(answer?.campaignEndsAt),
-    trialBeside: trialBeside(standing, toDate(answer?.trialEndsAt)),
+    trialBeside: trialBeside(standing, trialEnd),
+    hasLostTrial: hasLostTrial(profile.createdAt, trialEnd),
     balance: { credit: answer?.creditCentavos ?? 0n, carried: answer?.carriedCentavos ?? 0n },
     refund: answer?.refund ? toldOf(answer.refund) : null,
     incomplete: !answer && standing.kind !== 'unknown',

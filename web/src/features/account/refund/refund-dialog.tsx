@@ -18,6 +18,7 @@ export function RefundDialog({
   plan,
   credit,
   email,
+  hasLostTrial,
   onClose,
   onRefunded,
 }: DialogProps & {
@@ -26,6 +27,8 @@ export function RefundDialog({
   /** Centavos. */
   credit: bigint
   email: string
+  /** Whether the first payment ended a trial that would run now. */
+  hasLostTrial: boolean
   onRefunded: (refund: RefundTold) => void
 }) {
   const { dialog, send, done } = useDialogForm<never>(onClose)
@@ -67,7 +70,7 @@ export function RefundDialog({
       <Bill total={[texts.amount, amount]} />
       <p>{howText(subscription, amount, email)}</p>
       <p>
-        {texts.end(plan)} {credit > 0n && texts.credit}
+        {texts.end(plan)} {hasLostTrial && texts.trial} {credit > 0n && texts.credit}
       </p>
     </FormDialog>
   )

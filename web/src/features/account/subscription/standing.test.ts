@@ -8,6 +8,7 @@ import {
 import { UserSchema } from '../../../gen/garimpo/users/v1/user_service_pb'
 import {
   type Held,
+  hasLostTrial,
   hasOpenCharge,
   mayCancel,
   mayConclude,
@@ -190,4 +191,19 @@ test('a renovação que o banco segurou pede a confirmação, e não outro cart�
   const reason = (active: boolean) =>
     unpaidReason({ plan: '', active, status: 'suspended', start: null, end: null, details })
   expect([reason(false), reason(true)]).toEqual(['authentication', 'authentication'])
+})
+
+test('o teste que a compra encerrou antes do fim não volta; o que acabou ou não houve, não se perdeu', () => {
+  const created = new Date('2026-11-20T12:00:00Z')
+  const whole = new Date('2026-11-27T12:00:00Z')
+  expect(hasLostTrial(created, now, now)).toBe(true)
+  expect(hasLostTrial(created, now, whole)).toBe(false)
+  // Paid in the second of the sign-up.
+  expect(hasLostTrial(created, new Date(created.getTime() - 400), now)).toBe(true)
+  // It ran to its end.
+  expect(hasLostTrial(created, whole, now)).toBe(false)
+  // Used by an earlier account.
+  expect(hasLostTrial(created, created, now)).toBe(false)
+  expect(hasLostTrial(null, now, now)).toBe(false)
+  expect(hasLostTrial(created, null, now)).toBe(false)
 })

@@ -77,6 +77,14 @@ export function trialBeside(standing: Standing, trialEnd: Date | null, now = ser
   return trialEnd && trialEnd > now ? trialEnd : null
 }
 
+/** Whether the first payment ended a trial that would run now: a refund does not bring it back. */
+export function hasLostTrial(createdAt: Date | null, trialEnd: Date | null, now = serverNow()): boolean {
+  if (!createdAt || !trialEnd) return false
+  const wholeEnd = new Date(createdAt.getTime() + TRIAL_MS)
+  // Where an earlier account used the trial, it ended at the sign-up itself. A payment has whole seconds.
+  return trialEnd.getTime() !== createdAt.getTime() && trialEnd < wholeEnd && now < wholeEnd
+}
+
 /** Ended, with nothing of it left to pay or to change. */
 export function isOver({ active, status }: Held): boolean {
   return active === false && status === 'canceled'

@@ -15,11 +15,14 @@ import { type ShownSubscription, SubscriptionCard } from './subscription-card'
 /** The subscription with everything that can be done to it; each ends in news. */
 export function Subscription({
   email,
+  hasLostTrial,
   onNews,
   onAgain,
   ...shown
 }: ShownSubscription & {
   email: string
+  /** Whether the first payment ended a trial that would run now. */
+  hasLostTrial: boolean
   onNews: (news: News, refund?: RefundTold) => void
   /** Reads the account again: what was tried in a dialog may have happened without an answer. */
   onAgain: () => void
@@ -78,6 +81,7 @@ export function Subscription({
             plan={plan}
             credit={balance.credit}
             email={email}
+            hasLostTrial={hasLostTrial}
             onClose={close}
             onRefunded={(refund) =>
               onNews({ title: guarantee.done.title[refund.state], text: guarantee.done.text }, refund)
