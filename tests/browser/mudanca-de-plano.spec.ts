@@ -78,6 +78,7 @@ test('subir de plano cobra o que a prévia mostrou; descer vira crédito; a áre
   await expect(dialog(page).getByText('Tempo não usado do Elite Nível 2')).toBeVisible()
   await expect(dialog(page).getByText(/^Elite Nível 3 até \d\d\/\d\d\/\d{4}$/)).toBeVisible()
   await expect(dialog(page).getByText(/A partir daí, R\$\s247,90\/mês/)).toBeVisible()
+  await expect(dialog(page).getByText(/^O período atual vai até \d\d\/\d\d\/\d{4}\./)).toBeVisible()
   await isAccessible(page, 'dialog')
   const due = await amountOf(page, 'Você paga agora')
   const [unused = 0, rest = 0, total] = await billOf(page)
@@ -184,6 +185,7 @@ test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesm
   const asked: Request[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/ChangePlan')) asked.push(request)
+  await expect(dialog(page).getByText(/^O novo período vai até \d\d\/\d\d\/\d{4}\./)).toBeVisible()
   })
   await previews(page, 'Elite Nível 2')
   // In another tab, meanwhile.

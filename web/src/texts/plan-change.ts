@@ -38,8 +38,9 @@ export const planChange = {
     credit: 'Vira crédito',
     creditText: 'Usamos esse crédito nas próximas cobranças, antes do seu cartão ou boleto.',
     creditLeft: (amount: string) => `Você fica com ${amount} de crédito para as próximas cobranças.`,
-    later: (amount: string, period: string, date: string) =>
-      `O novo período vai até ${date}. A partir daí, ${amount}${period}.`,
+    /** `isNew`: another period begins with the change. */
+    later: (isNew: boolean, amount: string, period: string, date: string) =>
+      `O ${isNew ? 'novo período' : 'período atual'} vai até ${date}. A partir daí, ${amount}${period}.`,
     carriedLater: (amount: string) => `${amount} é pouco para uma cobrança e vem com o próximo pagamento.`,
     renewsAgain: 'O cancelamento é desfeito: a assinatura volta a renovar.',
     stillEnds: (date: string) => `Sua assinatura continua terminando em ${date}.`,

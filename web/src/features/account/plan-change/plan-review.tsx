@@ -88,6 +88,7 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
   const end = toDate(preview.nextPaymentAt)
   // The same period keeps its end, and what was to end then still does; the server says so by charging nothing next.
   const stillEnds = preview.nextPaymentCentavos === 0n
+  const isNew = preview.interval !== present.interval
   const suffix = intervalOf(preview.interval)?.period ?? ''
   return (
     <div className={account.quiet}>
@@ -102,7 +103,7 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
       {end && stillEnds && <p>{texts.stillEnds(formatDate(end))}</p>}
       {end && !stillEnds && (
         <p>
-          {texts.later(formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end))}{' '}
+          {texts.later(isNew, formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end))}{' '}
           {preview.carriedCentavos > 0n && texts.carriedLater(formatCentavos(preview.carriedCentavos))}
         </p>
       )}
