@@ -166,10 +166,26 @@ test('o resumo de cada plano diz quantas outras diferenças há, e o que fica me
   )
 })
 
+test('com outro período escolhido, o próprio plano diz qual é o período de hoje', async ({
+  page,
+  product,
+}) => {
+  await subscribes(page, product, 'Elite Nível 1')
+  await page.goto('/area-usuario')
+  await subscription(page).getByRole('button', { name: 'Fazer Upgrade' }).click()
+  const own = dialog(page).getByRole('radio', { name: /^Elite Nível 1 / })
+  await expect(own).toHaveAccessibleName(/^Elite Nível 1 Seu plano R\$\s197,90\/mês$/)
+  await dialog(page).getByRole('radio', { name: 'Anual' }).check()
+  await expect(own).toHaveAccessibleName(/^Elite Nível 1 Seu plano, hoje mensal R\$\s1\.187,40\/ano$/)
+  for (const width of [320, 1280, 390]) await fits(page, width)
+  await isAccessible(page, 'dialog')
+})
+
 test('mudar só o período diz no fim qual é o novo', async ({ page, product }) => {
   await subscribes(page, product, 'Elite Nível 1')
   await page.goto('/area-usuario')
   await previews(page, 'Elite Nível 1', 'Anual')
+  await expect(dialog(page).getByText(/^O novo período vai até \d\d\/\d\d\/\d{4}\./)).toBeVisible()
   await dialog(page)
     .getByRole('button', { name: /^Mudar e pagar R\$/ })
     .click()
@@ -185,7 +201,6 @@ test('a prévia que não vale mais é refeita, e sem resposta do provedor o mesm
   const asked: Request[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/ChangePlan')) asked.push(request)
-  await expect(dialog(page).getByText(/^O novo período vai até \d\d\/\d\d\/\d{4}\./)).toBeVisible()
   })
   await previews(page, 'Elite Nível 2')
   // In another tab, meanwhile.

@@ -11,6 +11,8 @@ export const planChange = {
   period: 'Período',
   plan: 'Plano',
   present: 'Seu plano',
+  /** At another period than the own one. */
+  presentIn: (period: string) => `Seu plano, hoje ${period.toLowerCase()}`,
   planAndPeriod: (plan: string, period: string) => `${plan}, ${period.toLowerCase()}`,
   gains: 'Você ganha',
   // Not 'Você perde': its lines begin with 'Só' and 'Sem', which would be a double negative.

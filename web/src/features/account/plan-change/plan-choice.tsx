@@ -39,6 +39,8 @@ export function PlanChoiceForm({
     form.current?.querySelector<HTMLInputElement>('input:checked')?.focus({ preventScroll: true })
   }, [])
   const today = plans.find(({ id }) => id === present.planId)
+  const period = intervalOf(present.interval)
+  const badge = period && choice.interval !== period.id ? texts.presentIn(period.name) : texts.present
   return (
     <Form
       ref={form}
@@ -75,7 +77,7 @@ export function PlanChoiceForm({
                 key={plan.id}
                 plan={plan}
                 choice={choice}
-                today={plan.id === present.planId}
+                badge={plan.id === present.planId ? badge : null}
                 differences={today ? differencesOf(today, plan) : NONE}
                 onChoose={() => onChoose({ ...choice, planId: plan.id })}
               />
@@ -90,13 +92,14 @@ export function PlanChoiceForm({
 function PlanOption({
   plan,
   choice,
-  today,
+  badge,
   differences,
   onChoose,
 }: {
   plan: Plan
   choice: PlanChoice
-  today: boolean
+  /** Marks the plan that is paid for now. */
+  badge: string | null
   differences: Differences
   onChoose: () => void
 }) {
@@ -107,8 +110,8 @@ function PlanOption({
   // A plan that was chosen elsewhere may stand below the dialog's edge. The present one is not scrolled to, because the
   // dialog opens at its title.
   useEffect(() => {
-    if (chosen && !today) option.current?.scrollIntoView({ block: 'nearest' })
-  }, [chosen, today])
+    if (chosen && !badge) option.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen, badge])
   return (
     <div ref={option} className={classNames(styles.option, chosen && styles.chosen)}>
       <input
@@ -122,10 +125,10 @@ function PlanOption({
       <label htmlFor={id}>
         <span>
           {plan.name}
-          {today && (
+          {badge && (
             <>
               {' '}
-              <span className={classNames(account.badge, styles.present)}>{texts.present}</span>
+              <span className={classNames(account.badge, styles.present)}>{badge}</span>
             </>
           )}
         </span>{' '}
