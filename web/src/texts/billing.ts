@@ -38,7 +38,10 @@ export const invoices = {
 export const nextPayment = {
   label: 'Próximo pagamento',
   value: (amount: string, date: string) => `${amount} em ${date}`,
-  by: { card: 'No cartão da sua assinatura.', boleto: 'Por boleto: ele chega no seu email e aparece aqui.' },
+  by: {
+    card: 'No cartão da sua assinatura. Para trocar o cartão, use Gerenciar Plano.',
+    boleto: 'Por boleto: ele chega no seu email e aparece aqui.',
+  },
   credit: 'Crédito',
   covered: '(o crédito cobre)',
   creditFirst: (credit: string) => `O valor já conta com o seu crédito de ${credit}.`,

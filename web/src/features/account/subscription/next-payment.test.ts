@@ -4,6 +4,7 @@ import { SubscriptionSchema } from '../../../gen/garimpo/billing/v1/billing_serv
 import { comingMoney } from './next-payment'
 import type { Held } from './standing'
 
+const BY_CARD = 'No cartão da sua assinatura. Para trocar o cartão, use Gerenciar Plano.'
 const NO_BALANCE = { credit: 0n, carried: 0n }
 const coming = (
   subscription: MessageInitShape<typeof SubscriptionSchema>,
@@ -30,13 +31,13 @@ const coming = (
 }
 
 test('o próximo pagamento é o valor que o servidor diz, e o crédito e o resto já estão nele', () => {
-  expect(coming({})).toEqual(['R$ 97,90 em 23/12/2026', 'No cartão da sua assinatura.'])
+  expect(coming({})).toEqual(['R$ 97,90 em 23/12/2026', BY_CARD])
   expect(coming({ nextPaymentCentavos: 0n }, { credit: 15_000n })).toEqual([
     'R$ 0,00 em 23/12/2026 (o crédito cobre)',
   ])
   expect(coming({ nextPaymentCentavos: 4_580n }, { credit: 5_210n })).toEqual([
     'R$ 45,80 em 23/12/2026',
-    'No cartão da sua assinatura.',
+    BY_CARD,
     'O valor já conta com o seu crédito de R$ 52,10.',
   ])
   expect(coming({ nextPaymentCentavos: 10_110n, paymentMethod: 'boleto' }, { carried: 320n })).toEqual([
