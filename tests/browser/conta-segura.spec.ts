@@ -11,6 +11,9 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
+const FIXED_EMAIL =
+  'O email da conta não pode ser trocado. Se ele estiver errado, crie outra conta com o email certo ou fale com o suporte.'
+
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const security = (page: Page) => region(page, 'Segurança')
 const profile = (page: Page) => region(page, 'Perfil')
@@ -164,6 +167,7 @@ test('o perfil se edita: nome, WhatsApp e foto, com as iniciais onde ela falta o
   const edit = () => profile(page).getByRole('button', { name: 'Editar perfil' }).click()
   const save = () => form.getByRole('button', { name: 'Salvar' }).click()
   await edit()
+  await expect(form.getByText(FIXED_EMAIL)).toBeVisible()
   await isAccessible(page)
 
   await form.getByLabel('Nome completo').fill(' ')
@@ -218,6 +222,8 @@ test('o email se confirma pelo link, com um toque; o endereço perde o código, 
 }) => {
   const ana = await openAccount(page)
   await expect(profile(page).getByText('Confirme seu email')).toBeVisible()
+  await expect(profile(page).getByText(FIXED_EMAIL)).toBeVisible()
+  await fitsEveryWidth(page)
   await mailedLink(product, ana.email, '/confirmar-email', 1)
   await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
   await expect(toast(page, 'Link enviado')).toBeVisible()

@@ -4,6 +4,10 @@ import { accountRefusal } from './refusals'
 /** The button of the profile, and the title of its form. */
 export const editProfile = 'Editar perfil'
 
+/** Nobody can change it, because it identifies the account. */
+export const fixedEmail =
+  'O email da conta não pode ser trocado. Se ele estiver errado, crie outra conta com o email certo ou fale com o suporte.'
+
 /** The quiet line under an email that nobody confirmed yet. */
 export const emailCheck = {
   title: 'Confirme seu email',

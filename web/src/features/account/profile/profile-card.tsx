@@ -4,7 +4,7 @@ import { maskPhone } from '../../../forms/phone-mask'
 import { useAction } from '../../../forms/use-action'
 import { formatDate } from '../../../lib/dates'
 import { account, logout as logoutTexts } from '../../../texts/account'
-import { editProfile, emailCheck, emailCheckError } from '../../../texts/account-settings'
+import { editProfile, emailCheck, emailCheckError, fixedEmail } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { type Fact, Facts } from '../../../ui/facts'
@@ -81,6 +81,7 @@ function EmailCheck() {
         <strong>{emailCheck.title}</strong>
       </p>
       <p>{emailCheck.text}</p>
+      <p>{fixedEmail}</p>
       <Button size="sm" variant="secondary" busy={busy} onClick={run}>
         {busy ? emailCheck.sending : emailCheck.again}
       </Button>

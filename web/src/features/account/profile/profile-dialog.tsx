@@ -5,9 +5,11 @@ import { phoneDigits } from '../../../forms/phone-mask'
 import { PHOTO_PREVIEW_MS } from '../../../lib/timers'
 import { useToasts } from '../../../lib/toasts'
 import { type ProfileField, profileError, profileForm as texts } from '../../../texts/account-dialogs'
+import { fixedEmail } from '../../../texts/account-settings'
 import { Field } from '../../../ui/field'
 import type { Typed } from '../../../ui/form'
 import { PhoneField } from '../../../ui/phone-field'
+import account from '../account.module.css'
 import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import styles from '../settings.module.css'
 import type { Profile } from '../use-account'
@@ -65,6 +67,7 @@ export function ProfileDialog({
         {...field('whatsapp')}
       />
       <PhotoField profile={profile} {...field('photo')} />
+      <p className={account.quiet}>{fixedEmail}</p>
     </FormDialog>
   )
 }
