@@ -39,7 +39,7 @@ test('excluir a conta diz as perdas, pede a senha, sai de tudo e dá o protocolo
   await expect(form.getByText('Seu perfil, seus aparelhos e seus dados pessoais são apagados.')).toBeVisible()
   await expect(
     form.getByText(
-      'Uma nova conta com este email não tem outro teste grátis, nem o cupom NOVO10, da primeira assinatura, nem a garantia.',
+      'Uma nova conta com este email não tem outro teste grátis, nem cupom de primeira assinatura, nem a garantia.',
     ),
   ).toBeVisible()
   await expect(form.getByText('Sua assinatura')).toHaveCount(0)

@@ -96,7 +96,7 @@ export const deletion = {
   boleto: 'O boleto em aberto é cancelado: não pague.',
   kept: 'As faturas ficam guardadas sem o seu nome, como a lei pede.',
   trial:
-    'Uma nova conta com este email não tem outro teste grátis, nem o cupom NOVO10, da primeira assinatura, nem a garantia.',
+    'Uma nova conta com este email não tem outro teste grátis, nem cupom de primeira assinatura, nem a garantia.',
   password: 'Sua senha',
   back: 'Voltar',
   submit: 'Excluir minha conta',
