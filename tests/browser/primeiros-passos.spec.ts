@@ -103,7 +103,7 @@ test('quem pediu o teste o encontra antes das ofertas e dos relógios', async ({
   const app = page.getByRole('link', { name: 'Começar Agora' })
   await expect(app).toHaveCSS('background-color', 'rgb(11, 107, 75)')
   await expect(
-    page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 217,90' }),
+    page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 217,90/mês' }),
   ).toBeVisible()
   expect(await top(page, 'Começar Agora')).toBeLessThan((await page.getByRole('timer').boundingBox())?.y ?? 0)
   await expect(page.getByRole('region', { name: 'Seus próximos passos' }).getByRole('listitem')).toHaveText(
