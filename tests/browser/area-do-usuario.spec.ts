@@ -61,9 +61,11 @@ own(
       ['Nome', 'Ana'],
       ['Sobrenome', 'Maria Souza'],
       ['Email', ana.email],
-      ['Telefone', '(11) 98765-4321'],
+      ['WhatsApp', '(11) 98765-4321'],
     ] as const)
       await expect(profile.getByRole('definition').filter({ hasText: value }).first(), term).toBeVisible()
+    // As the sign-up names it.
+    await expect(profile.getByRole('term')).toHaveText(['Nome', 'Sobrenome', 'Email', 'WhatsApp'])
     const today = new Intl.DateTimeFormat('pt-BR', {
       timeZone: 'America/Sao_Paulo',
       dateStyle: 'short',

@@ -15,7 +15,7 @@ export const account = {
     firstName: 'Nome',
     lastName: 'Sobrenome',
     email: 'Email',
-    phone: 'Telefone',
+    phone: 'WhatsApp',
     since: (date: string) => `Membro desde ${date}`,
     missing: 'Não informado',
   },
