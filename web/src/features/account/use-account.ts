@@ -77,7 +77,8 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
       // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment now.
       refetchOnWindowFocus: 'always',
       refetchInterval: ({ state: { data } }) =>
-        data?.kind === 'ready' && (data.payment.kind === 'confirming' || isUnderWay(data.refund))
+        data?.kind === 'ready' &&
+        (data.payment.kind === 'confirming' || isUnderWay(data.refund, data.balance.credit))
           ? CHECKOUT_POLL_MS
           : false,
     },
@@ -101,7 +102,9 @@ async function readAgain(user: SessionUser, before: Account | undefined): Promis
   const loaded = await load(user)
   if (before?.kind !== 'ready' || loaded.kind !== 'ready') return loaded
   if (loaded.standing.kind === 'unknown') return before
-  if (loaded.refund?.state !== before.refund?.state) refreshInvoices(user.uid)
+  const hasMoved =
+    loaded.refund?.state !== before.refund?.state || loaded.balance.credit !== before.balance.credit
+  if (hasMoved) refreshInvoices(user.uid)
   return loaded
 }
 

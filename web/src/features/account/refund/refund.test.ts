@@ -30,14 +30,16 @@ test('o que volta em parte no cartão e em parte por Pix diz cada parte', () => 
   )
 })
 
-test('o reembolso no cartão é acompanhado no primeiro minuto; o Pix, o pago e o antigo não', () => {
+test('o reembolso no cartão é acompanhado no primeiro minuto; o Pix e o antigo não, o pago enquanto há crédito', () => {
   const now = new Date('2026-11-22T12:00:00Z')
   const at = (seconds: number) => timestampFromDate(new Date(now.getTime() - seconds * 1000))
-  const isFollowed = (refund: object) =>
-    isUnderWay(toldOf(create(RefundSchema, { ...asked, ...refund })), now)
+  const isFollowed = (refund: object, credit = 0n) =>
+    isUnderWay(toldOf(create(RefundSchema, { ...asked, ...refund })), credit, now)
   expect(isFollowed({ requestedAt: at(5) })).toBe(true)
   expect(isFollowed({ requestedAt: at(61) })).toBe(false)
   expect(isFollowed({ requestedAt: at(5), state: 'paid' })).toBe(false)
+  expect(isFollowed({ requestedAt: at(5), state: 'paid' }, 1n)).toBe(true)
+  expect(isFollowed({ requestedAt: at(61), state: 'paid' }, 1n)).toBe(false)
   expect(isFollowed({ requestedAt: at(5), ...byPix })).toBe(false)
-  expect(isUnderWay(null, now)).toBe(false)
+  expect(isUnderWay(null, 1n, now)).toBe(false)
 })

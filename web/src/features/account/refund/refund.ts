@@ -39,9 +39,8 @@ export function refundText({ amountCentavos, pixCentavos, state, dueAt }: Refund
 /** The provider makes a refund by card within seconds, unless it is down or the payment is disputed. */
 const UNDER_WAY_MS = 60_000
 
-/** Whether the refund by card is being made. */
-export function isUnderWay(refund: RefundTold | null, now = serverNow()): boolean {
-  if (refund?.state !== 'requested' || !refund.requestedAt) return false
-  const isByCard = refund.amountCentavos > refund.pixCentavos
-  return isByCard && now.getTime() - refund.requestedAt.getTime() < UNDER_WAY_MS
+/** Whether the refund by card is being made, or the credit that ends with it is still there. */
+export function isUnderWay(refund: RefundTold | null, credit: bigint, now = serverNow()): boolean {
+  if (!refund?.requestedAt || now.getTime() - refund.requestedAt.getTime() >= UNDER_WAY_MS) return false
+  return refund.state === 'paid' ? credit > 0n : refund.amountCentavos > refund.pixCentavos
 }
