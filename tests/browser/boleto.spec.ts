@@ -86,3 +86,14 @@ test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que 
   await page.goto('/payment-awaited')
   await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
 })
+
+test('planos, ofertas e checkout dizem que os dias do boleto contam da emissão', async ({ page }) => {
+  const rule = /e os dias contam da emissão: pague logo\./
+  await page.goto('/planos')
+  await page.getByText('Quais são as formas de pagamento?').click()
+  await expect(page.getByText(rule)).toBeVisible()
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await expect(page.getByText(rule)).toBeVisible()
+  const checkout = await takeOffer(page, 'Semestral')
+  await expect(checkout.getByRole('complementary', { name: 'Resumo' }).getByText(rule)).toBeVisible()
+})

@@ -48,7 +48,7 @@ export const checkout = {
   },
   trial: {
     charged: (until: string) =>
-      `Você está no teste grátis até ${until}. Pagando agora, o plano começa na hora; no boleto, quando o pagamento cair.`,
+      `Você está no teste grátis até ${until}. Pagando agora no cartão, o plano começa na hora.`,
     later: (amount: string, when: string) =>
       `Hoje você não paga nada: a primeira cobrança, de ${amount}, vem em ${when}.`,
   },

@@ -3,6 +3,8 @@ import { all_plans, campaign, guarantee_days, plans as levels, trial } from '../
 import { about } from './about'
 import { allStores } from './all-stores'
 import { bio } from './bio'
+import { boletoDays } from './boleto-days'
+import { checkout } from './checkout'
 import { features } from './features'
 import { homeFaq } from './home-faq'
 import { hero, trialNote } from './landing'
@@ -16,6 +18,8 @@ import { promo, promoHero, promoProof } from './promo'
 import { solutionSlides } from './solution-slides'
 import { solutions } from './solutions'
 import { stores } from './stores'
+import { terms } from './terms'
+import { trialFirst } from './upsell'
 
 /** What the marketing pages say, without the examples of products and of the panel. */
 const said = [
@@ -138,6 +142,15 @@ test('cada base é de uma promessa que alguma página faz', () => {
 test('na Black November o Elite Nível 1 custa o Top Afiliado, e todo Elite PRO tem o mesmo desconto', () => {
   expect(first).toBe(levels.find(({ id }) => id === 'top_afiliado')?.monthly.price_centavos)
   expect([...off]).toHaveLength(1)
+})
+
+test('os dias do boleto contam da emissão, como nos termos, e isso é dito antes de ele ser emitido', () => {
+  const rule = 'o período pago conta do dia em que o boleto é emitido'
+  expect(terms.sections.some(({ body }) => body.flat().join(' ').includes(rule))).toBe(true)
+  expect(boletoDays).toContain('os dias contam da emissão')
+  expect(trialFirst.charged).toContain(boletoDays)
+  expect(plansFaq.items.some(({ answer }) => answer.includes(boletoDays))).toBe(true)
+  expect(checkout.trial.charged('28/11/2026')).not.toContain('boleto')
 })
 
 test('o que muda de um plano para outro, nas soluções, é o que muda no catálogo', () => {

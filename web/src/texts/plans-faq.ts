@@ -15,7 +15,7 @@ export const plansFaq = {
     {
       question: 'Quais são as formas de pagamento?',
       answer:
-        'Cartão de crédito ou boleto, em reais. No cartão o acesso é liberado na hora; no boleto, quando o banco confirma o pagamento.',
+        'Cartão de crédito ou boleto, em reais. No cartão o acesso é liberado na hora. No boleto, o acesso é liberado quando o banco confirma o pagamento, e os dias contam da emissão: pague logo.',
     },
     {
       question: 'Posso mudar de plano depois?',

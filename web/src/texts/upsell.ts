@@ -1,3 +1,4 @@
+import { boletoDays } from './boleto-days'
 import type { Interval } from './intervals'
 
 /** /upsell. */
@@ -73,8 +74,7 @@ export const trialFirst = {
   title: 'Seu teste grátis está liberado',
   text: (until: string) => `7 dias do plano Profissional, sem cartão: até ${until}, sem custo.`,
   stay: 'Continuar no teste grátis',
-  charged:
-    'Se assinar agora, a cobrança no cartão é hoje e o plano começa na hora. No boleto, quando o pagamento cair.',
+  charged: `Se assinar agora, a cobrança no cartão é hoje e o plano começa na hora. ${boletoDays}`,
   later: (when: string) => `Assinando agora, hoje você não paga nada: a primeira cobrança vem em ${when}.`,
 } as const
 
