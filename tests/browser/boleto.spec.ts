@@ -1,5 +1,5 @@
 import { issueBoleto, openedSession, paymentFrame } from './payment-frame'
-import { arriveAtUpsell, choosePlan, expect, takeOffer, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, subscribes, takeOffer, test } from './product'
 
 test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -96,4 +96,23 @@ test('planos, ofertas e checkout dizem que os dias do boleto contam da emissão'
   await expect(page.getByText(rule)).toBeVisible()
   const checkout = await takeOffer(page, 'Semestral')
   await expect(checkout.getByRole('complementary', { name: 'Resumo' }).getByText(rule)).toBeVisible()
+})
+
+test('o checkout diz que há um boleto aberto até a pessoa escolher pagar de outro jeito', async ({
+  page,
+  product,
+}) => {
+  await subscribes(page, product, 'Elite Nível 2', { by: 'open boleto' })
+  await choosePlan(page, 'Elite', 'Nível 2')
+  await page.waitForURL('**/upsell')
+  const open = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+  const checkout = await open
+  const notice = checkout.getByRole('region', { name: 'Você tem um boleto aberto' })
+  await expect(notice).toContainText('Não pague os dois.')
+  await notice.getByRole('button', { name: 'Pagar de outro jeito' }).click()
+  await expect(notice).toHaveCount(0)
+  await checkout.reload()
+  await expect(paymentFrame(checkout).getByLabel('Número do cartão')).toBeVisible()
+  await expect(notice).toHaveCount(0)
 })
