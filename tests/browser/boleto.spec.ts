@@ -1,5 +1,16 @@
+import type { Page } from '@playwright/test'
+import { fits, isAccessible } from './acessibilidade'
 import { issueBoleto, openedSession, paymentFrame } from './payment-frame'
-import { arriveAtUpsell, choosePlan, expect, subscribes, takeOffer, test } from './product'
+import {
+  arriveAtUpsell,
+  becomes,
+  choosePlan,
+  expect,
+  keepElite,
+  subscribes,
+  takeOffer,
+  test,
+} from './product'
 
 test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
@@ -115,4 +126,35 @@ test('o checkout diz que há um boleto aberto até a pessoa escolher pagar de ou
   await checkout.reload()
   await expect(paymentFrame(checkout).getByLabel('Número do cartão')).toBeVisible()
   await expect(notice).toHaveCount(0)
+})
+
+const openBoleto = (page: Page) =>
+  page.getByText(/^Você tem um boleto aberto do Elite\sNível\s2, de R\$\s217,90/)
+
+test('quem tem um boleto aberto lê isso nos planos e na página inicial, com o caminho até ele', async ({
+  page,
+  product,
+}) => {
+  const { session } = await subscribes(page, product, 'Elite Nível 2', { by: 'open boleto' })
+  await keepElite(page)
+  for (const path of ['/planos', '/', '/promo-landing']) {
+    await page.goto(path)
+    await expect(openBoleto(page), path).toContainText(
+      /com vencimento em \d{2}\/\d{2}\/\d{4}\. Se você pagar de outro jeito, ele é cancelado\. Não pague os dois\./,
+    )
+    await expect(page.getByText('Você tinha escolhido'), path).toHaveCount(0)
+  }
+  await page.goto('/planos')
+  await expect(openBoleto(page)).toBeVisible()
+  await expect(page.getByText('Escolha como continuar')).toHaveCount(0)
+  for (const width of [320, 768, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+  await page.getByRole('link', { name: 'Ver boleto' }).click()
+  await page.waitForURL('**/area-usuario')
+
+  expect(await product.act(`boletos/${session}/pay`)).toBe(200)
+  await becomes(page, (user) => user.subscription_active === true)
+  await page.goto('/planos')
+  await expect(page.getByRole('link', { name: 'Ver minha assinatura' })).toBeVisible()
+  await expect(openBoleto(page)).toHaveCount(0)
 })

@@ -10,9 +10,9 @@ import { staticPart } from '../lib/static-part'
 const Steps = staticPart(() => import('../features/landing/steps'))
 const Faq = staticPart(() => import('../features/landing/home-faq'))
 
-/** For a subscriber with the own plan, which is read once the page has woken up. Apart, so that nothing else is drawn again. */
+/** With what the visitor has bought, which is read once the page has woken up. Apart, so that nothing else is drawn again. */
 function Plans() {
-  return <PlansSection own={useOwnPlan()} />
+  return <PlansSection {...useOwnPlan()} />
 }
 
 /** The home page, in its order. */

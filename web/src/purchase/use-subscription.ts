@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { queryClient } from '../api/query-client'
 import { isLive, subscriptionQuery } from '../api/subscription'
-import type { GetSubscriptionResponse, Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
+import type {
+  Boleto,
+  GetSubscriptionResponse,
+  Subscription,
+} from '../gen/garimpo/billing/v1/billing_service_pb'
 import { toDate } from '../lib/dates'
 import { useConfirmedSession, useUid } from '../session/session'
 
@@ -13,6 +17,8 @@ export type Subscribing =
   | {
       kind: 'inactive'
       subscription: Subscription | null
+      /** One that waits for its payment. */
+      boleto: Boleto | null
       /** When a purchase made now is first charged, where that is not at once. */
       firstChargeAt: Date | null
       /** Whether a purchase made now has no guarantee. */
@@ -23,6 +29,7 @@ const ASKING: Subscribing = { kind: 'asking' }
 const NOTHING: Subscribing = {
   kind: 'inactive',
   subscription: null,
+  boleto: null,
   firstChargeAt: null,
   guaranteeUsed: false,
 }
@@ -37,8 +44,8 @@ export function useSubscription(): Subscribing {
 }
 
 function subscribingOf(answer: GetSubscriptionResponse): Subscribing {
-  const { subscription = null, guaranteeUsed } = answer
+  const { subscription = null, boleto = null, guaranteeUsed } = answer
   return subscription && isLive(subscription)
     ? { kind: 'active', subscription }
-    : { kind: 'inactive', subscription, firstChargeAt: toDate(answer.firstChargeAt), guaranteeUsed }
+    : { kind: 'inactive', subscription, boleto, firstChargeAt: toDate(answer.firstChargeAt), guaranteeUsed }
 }

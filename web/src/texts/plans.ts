@@ -3,6 +3,7 @@ export const plans = {
   title: 'Planos para um grupo ou para cinquenta',
   lead: 'Comece com 7 dias grátis, sem cartão. Mude de plano ou cancele quando quiser.',
   leadSignedIn: 'Escolha como continuar. Mude de plano ou cancele quando quiser.',
+  leadAwaited: 'Mude de plano ou cancele quando quiser.',
   leadOwn: 'Para mudar de plano, escolha outro: você vê o valor antes de confirmar.',
   trialNote: (then: string) => `7 dias do plano Profissional, sem cartão. Depois, ${then}`,
   trialThen: (first: string, monthly: string) => `${first} no 1º mês e ${monthly}`,

@@ -16,12 +16,13 @@ interface Cleared {
 
 /** Names the choice that opening the page cleared, and takes it up again. */
 export default function ClearedChoice(cleared: Cleared) {
-  return useSeemsSignedIn() ? <UnlessSubscribed {...cleared} /> : <Note {...cleared} />
+  return useSeemsSignedIn() ? <UnlessBought {...cleared} /> : <Note {...cleared} />
 }
 
-/** A subscriber changes the plan instead. */
-function UnlessSubscribed(cleared: Cleared) {
-  return useSubscription().kind === 'inactive' && <Note {...cleared} />
+/** A subscriber changes the plan instead, and an open boleto pays for a plan already. */
+function UnlessBought(cleared: Cleared) {
+  const subscribing = useSubscription()
+  return subscribing.kind === 'inactive' && !subscribing.boleto && <Note {...cleared} />
 }
 
 function Note({ plan, holds }: Cleared) {

@@ -11,7 +11,7 @@ const PlansFaq = staticPart(() => import('./plans-faq'))
 export function PlansScreen() {
   return (
     <>
-      <PlansSection heading="h1" own={useOwnPlan()} Finder={PlanFinder} above={<FreshChoice />} />
+      <PlansSection heading="h1" {...useOwnPlan()} Finder={PlanFinder} above={<FreshChoice />} />
       <Comparison />
       <PlansFaq />
     </>

@@ -9,6 +9,7 @@ import { PageLoading } from '../../ui/spinner'
 import { type CardPlan, campaignDeals, cardGroups, type Deal, type DealOf, planBenefits } from './catalog'
 import type { PlansOffer } from './kept-offer'
 import { OtherLevels } from './other-levels'
+import { OwnBoleto } from './own-boleto'
 import { type NoteOf, PlanCard } from './plan-card'
 import type { Way } from './plan-way'
 import styles from './plans-section.module.css'
@@ -27,12 +28,15 @@ type Finder = ComponentType<Way & { dealOf: DealOf; onFit: (planId: string) => v
 export function PlansSection({
   heading = 'h2',
   own = null,
+  awaitsPayment = false,
   Finder,
   above,
 }: {
   heading?: Heading
   /** Id of the plan that the visitor pays for. */
   own?: string | null
+  /** Whether a first payment is awaited. */
+  awaitsPayment?: boolean
   Finder?: Finder
   /** Stands over the kept coupon and the cards. */
   above?: ReactNode
@@ -45,14 +49,20 @@ export function PlansSection({
   const signedIn = useSeemsSignedIn()
   const code = useStored('promoCode')
   const [offer, setOffer] = useState<PlansOffer | null>(null)
+  const leadOf = () => {
+    if (own) return texts.leadOwn
+    if (awaitsPayment) return texts.leadAwaited
+    return signedIn ? texts.leadSignedIn : texts.lead
+  }
   return (
     <PlansFrame
       heading={heading}
       badge={runs ? badge : null}
       title={texts.title}
-      lead={runs ? `${lead} ${until}` : own ? texts.leadOwn : signedIn ? texts.leadSignedIn : texts.lead}
+      lead={runs ? `${lead} ${until}` : leadOf()}
     >
       {above}
+      {awaitsPayment && <OwnBoleto />}
       {campaign && code && (
         <Suspense>
           <KeptOffer campaign={campaign} subscribes={own !== null} onOffer={setOffer} />

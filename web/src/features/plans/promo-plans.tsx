@@ -7,6 +7,7 @@ import { useSeemsSignedIn } from '../../session/session'
 import { promo as texts } from '../../texts/promo'
 import { betterDeals, campaignDeals } from './catalog'
 import { FreshChoice } from './fresh-choice'
+import { OwnBoleto } from './own-boleto'
 import type { NoteOf } from './plan-card'
 import { Plans, PlansFrame } from './plans-section'
 import { PromoNote } from './promo-note'
@@ -28,7 +29,7 @@ export function PromoPlans() {
   const { code, promotion, coded, pending } = usePromotion()
   const signedIn = useSeemsSignedIn()
   const [isRefused, setRefused] = useState(false)
-  const own = useOwnPlan()
+  const { own, awaitsPayment } = useOwnPlan()
   const running = useCampaign() ?? 'none'
   // Whoever subscribes changes the plan, and a change has no cheaper first month.
   const hasNoDeals = isRefused || own !== null
@@ -44,6 +45,7 @@ export function PromoPlans() {
   return (
     <PlansFrame title={texts.plansTitle} lead={own ? texts.plansLeadOwn : texts.plansLead}>
       <FreshChoice holds={false} />
+      {awaitsPayment && <OwnBoleto />}
       {signedIn && code && (
         <Suspense>
           <CouponCheck code={code} couponCode={promotion.couponCode} onRefused={setRefused} />

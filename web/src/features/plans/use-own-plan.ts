@@ -2,26 +2,39 @@ import { useEffect, useState } from 'react'
 import { call } from '../../api/call'
 import { useSeemsSignedIn, useSession } from '../../session/session'
 
-/** Id of the plan that the visitor pays for; null without one, and until the server has said so. */
-export function useOwnPlan(): string | null {
+/** What the visitor has bought, as far as the plans pages show it. */
+export interface OwnPlan {
+  /** Id of the plan that the visitor pays for. */
+  own: string | null
+  /** Whether a first payment is awaited: of a boleto, or of a card that the bank checks. */
+  awaitsPayment: boolean
+}
+
+const NOTHING: OwnPlan = { own: null, awaitsPayment: false }
+
+/** What the visitor has bought; nothing until the server has said so. */
+export function useOwnPlan(): OwnPlan {
   const signedIn = useSeemsSignedIn()
   const { session, confirm } = useSession()
   // With the uid, because who is signed in may change before the server answers.
-  const [read, setRead] = useState<{ uid: string; plan: string | null } | null>(null)
+  const [read, setRead] = useState<{ uid: string; plan: OwnPlan } | null>(null)
   useEffect(() => {
     if (!signedIn) return
-    void confirm().then(async (user) => user && setRead({ uid: user.uid, plan: await activePlan(user.uid) }))
+    void confirm().then(async (user) => user && setRead({ uid: user.uid, plan: await readOwnPlan(user.uid) }))
   }, [signedIn, confirm])
-  return read && session.kind === 'user' && session.user.uid === read.uid ? read.plan : null
+  return read && session.kind === 'user' && session.user.uid === read.uid ? read.plan : NOTHING
 }
 
-/** Id of the plan of an active subscription. A failure counts as none: the checkout refuses a second one anyway. */
-export async function activePlan(uid: string): Promise<string | null> {
+/** A failure counts as nothing: the checkout refuses a second subscription anyway. */
+export async function readOwnPlan(uid: string): Promise<OwnPlan> {
   try {
     const { user } = await call(({ users }) => users.getUser({ uid }), { unasked: true })
-    return user?.subscriptionActive ? (user.subscriptionPlan ?? null) : null
+    return {
+      own: user?.subscriptionActive ? (user.subscriptionPlan ?? null) : null,
+      awaitsPayment: user?.subscriptionStatus === 'awaiting_payment',
+    }
   } catch (cause) {
     console.warn('the subscription could not be read', cause)
-    return null
+    return NOTHING
   }
 }

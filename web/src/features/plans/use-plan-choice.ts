@@ -14,7 +14,7 @@ import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { managePlan } from '../../texts/site'
-import { activePlan } from './use-own-plan'
+import { readOwnPlan } from './use-own-plan'
 
 /**
  * Choosing a plan. `holds` starts the countdown of /upsell, which the promotional page leaves to it.
@@ -41,7 +41,7 @@ export function usePlanChoice(holds: boolean) {
       setChoosing(plan.name)
       try {
         const user = await confirm()
-        const own = user && !here?.aborted ? await activePlan(user.uid) : null
+        const own = user && !here?.aborted ? (await readOwnPlan(user.uid)).own : null
         // The visitor went to another page meanwhile: it is not left for the sake of this answer.
         if (here?.aborted) return
         if (!user) {
