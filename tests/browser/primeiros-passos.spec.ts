@@ -120,6 +120,8 @@ own('quem entrou lê Acessar o App, e depois do teste Escolha como continuar', a
   await page.goto('/')
   const hero = page.getByRole('main').getByRole('region').or(page.locator('main > section')).first()
   await expect(hero.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /garimpo=app/)
+  const toPlans = hero.getByRole('link', { name: 'Ver planos' })
+  await expect(toPlans).toBeVisible()
   await expect(page.getByRole('main').getByText('Testar grátis por 7 dias')).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Planos para um grupo ou para cinquenta' })).toContainText(
     'Escolha como continuar.',
@@ -135,5 +137,7 @@ own('quem entrou lê Acessar o App, e depois do teste Escolha como continuar', a
   await expect(
     page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first(),
   ).toHaveAttribute('href', '/planos')
+  // It leads to the same plans.
+  await expect(toPlans).toHaveCount(0)
   await isAccessible(page)
 })

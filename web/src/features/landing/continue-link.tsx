@@ -5,9 +5,13 @@ import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
 import { useSubscription } from '../../purchase/use-subscription'
 import { hero } from '../../texts/landing'
+import { openBoleto } from '../../texts/open-boleto'
 import { ButtonLink } from '../../ui/button'
 
-/** To the plans for who used the trial and does not subscribe, else `otherwise`. The server is asked only after the trial. */
+/**
+ * To the plans, or to an open boleto, for who used the trial and does not subscribe, else `otherwise`.
+ * The server is asked only after the trial.
+ */
 export default function ContinueLink({ otherwise }: { otherwise: ReactNode }) {
   const registeredAt = readStoredUser()?.registeredAt
   const isTrialOver = registeredAt && serverNow().getTime() - registeredAt.getTime() > TRIAL_MS
@@ -17,9 +21,11 @@ export default function ContinueLink({ otherwise }: { otherwise: ReactNode }) {
 function UnlessSubscribed({ otherwise }: { otherwise: ReactNode }) {
   const subscribing = useSubscription()
   if (subscribing.kind !== 'inactive') return otherwise
+  // A visitor with an open boleto has chosen a plan already.
+  const [to, text] = subscribing.boleto ? [paths.account, openBoleto.view] : [paths.plans, hero.resume]
   return (
-    <ButtonLink size="lg" to={paths.plans}>
-      {hero.resume}
+    <ButtonLink size="lg" to={to}>
+      {text}
     </ButtonLink>
   )
 }

@@ -17,6 +17,11 @@ export function Hero() {
   const dark = useCampaign() === 'black-november'
   const hasCoupon = useStored('promoCode') !== null && !signedIn
   const { title, lead, plans } = dark ? texts.campaign : texts.ordinary
+  const toPlans = (
+    <ButtonLink size="lg" variant={dark ? 'light' : 'secondary'} to={`#${anchors.plans}`}>
+      {plans}
+    </ButtonLink>
+  )
   return (
     <section className={classNames(styles.hero, dark && styles.dark)}>
       <div className={styles.inner}>
@@ -26,12 +31,7 @@ export function Hero() {
           )}
           <h1 className={styles.title}>{title}</h1>
           <p className={styles.lead}>{lead}</p>
-          <div className={styles.actions}>
-            {!dark && <TrialLink />}
-            <ButtonLink size="lg" variant={dark ? 'light' : 'secondary'} to={`#${anchors.plans}`}>
-              {plans}
-            </ButtonLink>
-          </div>
+          <div className={styles.actions}>{dark ? toPlans : <TrialLink toPlans={toPlans} />}</div>
           {dark ? (
             <p className={styles.note}>{texts.campaign.note}</p>
           ) : (

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { cards } from '../../gen/catalog.json?cards'
 import { clearSelectedPlan } from '../../lib/browser-storage'
 import { loadConfig } from '../../lib/config'
@@ -15,18 +15,33 @@ const Continue = lazy(async () => {
   return import('./continue-link')
 })
 
-/** The way into the free trial, without a plan chosen before and its return point; for who has an account, on to the app. */
-export function TrialLink() {
-  if (useSeemsSignedIn())
+/**
+ * The way into the free trial, without a plan chosen before and its return point; for who has an
+ * account, on to the app. `toPlans` stands beside it, but not if the way itself leads to the plans.
+ */
+export function TrialLink({ toPlans }: { toPlans?: ReactNode }) {
+  if (useSeemsSignedIn()) {
+    const app = (
+      <>
+        <ButtonLink size="lg" href={brand.links.app_login}>
+          {hero.app}
+        </ButtonLink>
+        {toPlans}
+      </>
+    )
     return (
-      <Suspense fallback={<AppLink />}>
-        <Continue otherwise={<AppLink />} />
+      <Suspense fallback={app}>
+        <Continue otherwise={app} />
       </Suspense>
     )
+  }
   return (
-    <ButtonLink size="lg" to={paths.signUp} onClick={clearSelectedPlan}>
-      {hero.ordinary.trial}
-    </ButtonLink>
+    <>
+      <ButtonLink size="lg" to={paths.signUp} onClick={clearSelectedPlan}>
+        {hero.ordinary.trial}
+      </ButtonLink>
+      {toPlans}
+    </>
   )
 }
 
@@ -34,14 +49,6 @@ export function TrialLink() {
 export function TrialNote({ className }: { className?: string }) {
   if (useSeemsSignedIn()) return null
   return <p className={className}>{trialNote(formatCentavos(CHEAPEST))}</p>
-}
-
-function AppLink() {
-  return (
-    <ButtonLink size="lg" href={brand.links.app_login}>
-      {hero.app}
-    </ButtonLink>
-  )
 }
 
 const CHEAPEST = Math.min(
