@@ -1,6 +1,6 @@
 /** What every form and shared part of the pages owes to whoever types, reads or listens. */
-import { fits } from './acessibilidade'
-import { choosePlan, expect, joins, test } from './product'
+import { fits, isAccessible } from './acessibilidade'
+import { choosePlan, expect, joins, ownProduct, type Product, test } from './product'
 
 test('corrigir o DDD do WhatsApp muda só o DDD', async ({ page }) => {
   await page.goto('/cadastro')
@@ -38,6 +38,40 @@ test('o preço do plano escolhido fica em uma linha no cadastro', async ({ page 
     })
     expect(lines, `${width} px`).toBe(1)
   }
+})
+
+const onBlackNovember = test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))
+
+onBlackNovember(
+  'na Black November o cadastro diz até quando vale o preço do plano escolhido, e o das mensalidades seguintes',
+  async ({ page }) => {
+    await choosePlan(page, 'Elite', 'Nível 1')
+    await page.waitForURL('**/cadastro')
+    const chosen = page.getByText('Plano escolhido Elite Nível 1')
+    await expect(chosen).toHaveText(
+      /por R\$\s97,90 no 1º mês Assinando até 30 de novembro; depois, R\$\s197,90\/mês\.$/,
+    )
+    for (const width of [320, 768, 1280, 390]) await fits(page, width)
+    await isAccessible(page)
+  },
+)
+
+test('o cadastro diz o preço de um período maior pelo período dele', async ({ page }) => {
+  await page.goto('/cadastro')
+  await page.evaluate(() =>
+    localStorage.setItem(
+      'selectedPlan',
+      JSON.stringify({
+        name: 'Top Afiliado',
+        price: 'R$ 587,40',
+        period: '/ano',
+        priceRaw: '587.40',
+        interval: 'anual',
+      }),
+    ),
+  )
+  await page.reload()
+  await expect(page.getByText('por R$ 587,40/ano', { exact: true })).toBeVisible()
 })
 
 test('senha curta demais está marcada como errada enquanto é digitada', async ({ page }) => {

@@ -19,6 +19,12 @@ declare module '*/catalog.json?campaign' {
   export const inCampaign: Slice['inCampaign']
 }
 
+declare module '*/catalog.json?months' {
+  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['months']>
+  export const months: Slice['months']
+  export const campaignCouponId: Slice['campaignCouponId']
+}
+
 declare module '*/catalog.json?names' {
   type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['names']>
   export const names: Slice['names']

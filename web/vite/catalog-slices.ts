@@ -94,6 +94,12 @@ export const slices = {
       })),
   }),
 
+  /** What later months of a plan on the cards cost, by its name, and the coupon that ends with Black November. */
+  months: ({ plans, campaign }: Catalog) => ({
+    months: Object.fromEntries(plans.map(({ name, monthly }) => [name, monthly.price_centavos])),
+    campaignCouponId: campaign.coupon_id,
+  }),
+
   /** The names of the plans whose first month Black November lowers. It lowers no longer period. */
   campaign: ({ plans }: Catalog) => ({
     inCampaign: plans.filter((plan) => plan.black_november).map(({ name }) => name),

@@ -15,6 +15,7 @@ import { planFinder } from './plan-finder'
 import { plans } from './plans'
 import { plansFaq } from './plans-faq'
 import { promo, promoHero, promoProof } from './promo'
+import { signUp } from './sign-up'
 import { solutionSlides } from './solution-slides'
 import { solutions } from './solutions'
 import { stores } from './stores'
@@ -38,6 +39,7 @@ const said = [
   promo,
   { ...promoHero, tags: null },
   promoProof,
+  [signUp.later, signUp.laterInCampaign],
   Object.values(solutionSlides).map(({ title, text }) => ({ title, text })),
   { title: solutions.title, lead: solutions.lead },
   ...[solutions.search, solutions.robot, solutions.catalog, solutions.creator, solutions.showcase].map(

@@ -6,7 +6,12 @@ export const signUp = {
   lead: 'Teste o plano Profissional por 7 dias. Sem cartão.',
   leadWithPlan: (plan: string) => `Crie a conta: seu teste começa agora e o ${plan} fica guardado.`,
   plan: 'Plano escolhido',
-  price: (price: string, reduced: boolean) => `por ${price}${reduced ? ' no 1º mês' : '/mês'}`,
+  price: (price: string, period: string) => `por ${price}${period}`,
+  firstMonth: ' no 1º mês',
+  firstPeriod: ' no 1º período',
+  later: (monthly: string) => `Depois, ${monthly}/mês.`,
+  /** The trial, which begins now, ends after the campaign. */
+  laterInCampaign: (monthly: string) => `Assinando até 30 de novembro; depois, ${monthly}/mês.`,
   name: 'Nome completo',
   namePlaceholder: 'Ana Souza',
   email: 'Email',

@@ -17,6 +17,7 @@ import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
+import { ChosenPlan } from './chosen-plan'
 import { EmailField } from './email-field'
 import { Promises } from './promises'
 import { useSignUp } from './use-sign-up'
@@ -65,12 +66,7 @@ export function SignUpForm() {
           <KeptPromotion text={keptCoupon.signUp} />
         </Suspense>
       )}
-      {plan && (
-        <p className={styles.choice}>
-          {texts.plan} <strong>{plan.name}</strong>{' '}
-          <span>{texts.price(plan.price, plan.couponId !== null)}</span>
-        </p>
-      )}
+      {plan && <ChosenPlan plan={plan} />}
       <Form
         {...bound}
         texts={texts}

@@ -1,0 +1,24 @@
+import { campaignCouponId, months } from '../../gen/catalog.json?months'
+import type { SelectedPlan } from '../../lib/browser-storage'
+import { formatCentavos } from '../../lib/money'
+import { signUp as texts } from '../../texts/sign-up'
+import styles from './auth-page.module.css'
+
+/** Over the sign-up form: the chosen plan, its price, and the later one if the first month costs less. */
+export function ChosenPlan({ plan: { name, price, period, couponId } }: { plan: SelectedPlan }) {
+  const isReduced = couponId !== null
+  const month = isReduced && period === '/mês' ? months[name] : undefined
+  const reduced = period === '/mês' ? texts.firstMonth : texts.firstPeriod
+  const later = couponId === campaignCouponId ? texts.laterInCampaign : texts.later
+  return (
+    <p className={styles.choice}>
+      {texts.plan} <strong>{name}</strong> <span>{texts.price(price, isReduced ? reduced : period)}</span>
+      {month !== undefined && (
+        <>
+          {' '}
+          <small className={styles.later}>{later(formatCentavos(month))}</small>
+        </>
+      )}
+    </p>
+  )
+}
