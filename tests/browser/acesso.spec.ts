@@ -1,3 +1,4 @@
+import { isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
 import { expect, joins, keepElite, person, signUp, test } from './product'
 
@@ -15,6 +16,40 @@ test('o email digitado vai junto entre login, cadastro e recuperação, fora do 
     await expect.poll(() => page.url().endsWith(path)).toBe(true)
     await expect(email, path).toHaveValue('ana@exemplo.com.br')
   }
+})
+
+test('de um email em uso, o login do erro e o do cabeçalho abrem com o email digitado', async ({
+  page,
+  browser,
+  product,
+}) => {
+  const ana = person()
+  const other = await (await browser.newContext({ baseURL: product.url })).newPage()
+  await joins(other, ana)
+  await other.context().close()
+
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const email = page.getByLabel('Email', { exact: true })
+  for (const place of ['main', 'banner'] as const) {
+    await page.goto('/cadastro')
+    await signUp(page, ana)
+    const inError = page
+      .getByRole('main')
+      .getByText('Este email já está em uso. Tente outro ou faça login.')
+      .getByRole('link', { name: 'faça login' })
+    await expect(inError).toBeVisible()
+    await isAccessible(page)
+    if (place === 'main') await inError.click()
+    else await page.getByRole('banner').getByRole('link', { name: 'Login' }).click()
+    await page.waitForURL('**/login')
+    await expect(email, place).toHaveValue(ana.email)
+  }
+  await page.getByLabel('Senha', { exact: true }).fill(ana.password)
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+  await page.waitForURL('**/area-usuario')
+  await page.getByRole('button', { name: 'Sair' }).click()
+  await page.getByRole('banner').getByRole('link', { name: 'Login' }).click()
+  await expect(email).toHaveValue('')
 })
 
 test('quem lê os termos e volta ao cadastro acha o que digitou, sem a senha', async ({ page }) => {

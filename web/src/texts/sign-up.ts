@@ -31,6 +31,8 @@ export const signUp = {
   or: 'ou',
   haveAccount: 'Já tem conta?',
   login: 'Faça login',
+  /** The words of the error that lead to /login. */
+  loginInError: 'faça login',
   errors: {
     missing: 'Por favor, preencha todos os campos obrigatórios.',
     email: 'Digite um email válido.',

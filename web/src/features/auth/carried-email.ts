@@ -12,8 +12,24 @@ export interface Arrival extends CarriedEmail {
   isReset: boolean
 }
 
-/** The email that was typed on the page before, to begin with, else `otherwise`. It travels in the history entry, never in the address. */
-export function useCarriedEmail(otherwise = ''): [email: string, setEmail: (email: string) => void] {
+/** Typed last, in this tab's memory alone, because the header and the history carry no email. */
+let lastTyped = ''
+
+/** After a sign-up or login, so that the next person in this tab does not find it. */
+export function forgetEmail(): void {
+  lastTyped = ''
+}
+
+/**
+ * The email that was typed on the page before, to begin with. It travels in the history entry, never
+ * in the address.
+ */
+export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
   const { email } = useEntryState<CarriedEmail>()
-  return useState(() => (typeof email === 'string' ? email : otherwise))
+  const [typed, show] = useState(() => (typeof email === 'string' ? email : lastTyped))
+  const setEmail = (email: string) => {
+    lastTyped = email
+    show(email)
+  }
+  return [typed, setEmail]
 }

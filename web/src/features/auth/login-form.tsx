@@ -15,7 +15,7 @@ import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
-import { type Arrival, type CarriedEmail, useCarriedEmail } from './carried-email'
+import { type Arrival, type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
 import { EmailField } from './email-field'
 import { loginWay, useWayOn } from './use-way-on'
 
@@ -41,6 +41,7 @@ export function LoginForm() {
       if (!user) throw new Error('SignIn answered without a user')
       signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
       keepAccountPromotion(promotion)
+      forgetEmail()
       show({ kind: 'success', title: texts.success, about: 'form' })
     }
     await send(

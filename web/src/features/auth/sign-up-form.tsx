@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
@@ -16,7 +16,7 @@ import { PhoneField } from '../../ui/phone-field'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
-import { type CarriedEmail, useCarriedEmail } from './carried-email'
+import { type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
 import { ChosenPlan } from './chosen-plan'
 import { EmailField } from './email-field'
 import { Promises } from './promises'
@@ -25,8 +25,11 @@ import { signUpWay, useWayOn } from './use-way-on'
 
 const KeptPromotion = lazy(() => import('../../ui/kept-promotion'))
 
-const nothing = { name: '', email: '', whatsapp: '' }
-/** What was typed, for whoever reads the terms and comes back. In this tab's memory alone, without the password. */
+const nothing = { name: '', whatsapp: '' }
+/**
+ * What was typed, for whoever reads the terms and comes back. In this tab's memory alone, without
+ * the password. The email is kept by useCarriedEmail.
+ */
 let typed = nothing
 
 /** /cadastro: name, email, WhatsApp, password. */
@@ -35,18 +38,19 @@ export function SignUpForm() {
   const { waiting, signInAndLeave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
   const { bound, setError, field, send } = useForm<SignUpField>()
-  const [email, setEmail] = useCarriedEmail(typed.email)
+  const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
   const code = useStored('promoCode')
 
   const submit = async (answers: Typed) => {
-    const values = { ...valuesOf(answers), password: answers('password') }
+    const values = { ...valuesOf(answers), email: answers('email'), password: answers('password') }
     const wrong = checkSignUp(values)
     if (wrong) return setError(wrong)
     const create = async () => {
       await signUp(values)
       typed = nothing
+      forgetEmail()
     }
     await send(
       () => signInAndLeave(create, signUpWay),
@@ -99,6 +103,7 @@ export function SignUpForm() {
           defaultValue={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
           {...field('email')}
+          error={withLogin(field('email').error, carried)}
         />
         <PhoneField
           label={texts.whatsapp}
@@ -124,6 +129,21 @@ export function SignUpForm() {
   )
 }
 
+/** In an error that says to log in, these words lead to the form for it and take the email along. */
+function withLogin(error: string | null, carried: CarriedEmail): ReactNode {
+  const [before, after] = error?.split(texts.loginInError) ?? []
+  if (after === undefined) return error
+  return (
+    <>
+      {before}
+      <Link to={paths.login} state={carried}>
+        {texts.loginInError}
+      </Link>
+      {after}
+    </>
+  )
+}
+
 function valuesOf(typed: Typed): typeof nothing {
-  return { name: typed('name'), email: typed('email'), whatsapp: typed('whatsapp') }
+  return { name: typed('name'), whatsapp: typed('whatsapp') }
 }
