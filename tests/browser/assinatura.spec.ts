@@ -181,6 +181,35 @@ test('as faturas dizem data, motivo, valor, forma e estado, com recibo e Carrega
   expect(await (await receipt).evaluate(() => window.opener)).toBeNull()
 })
 
+test('na fatura, o plano que não cabe ao lado da data fica abaixo dela, sem ponto solto', async ({
+  page,
+  product,
+}) => {
+  await subscribes(page, product, 'Elite Nível 1')
+  await page.goto('/area-usuario')
+  const row = invoices(page).getByRole('listitem').first()
+  /** Where the letters of a part begin. */
+  const start = (text: string) =>
+    row.getByText(text, { exact: true }).evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      const { left, top } = range.getClientRects()[0] ?? new DOMRect()
+      return { left: Math.round(left), top: Math.round(top) }
+    })
+  await expect(row).toContainText('Compra')
+  await expect(row).not.toContainText('·')
+  const parts = async () => [await start(saoPaulo(0)), await start('Elite Nível 1, Mensal')] as const
+
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const [date, plan] = await parts()
+  expect(plan.top).toBe(date.top)
+  expect(plan.left).toBeGreaterThan(date.left)
+  await fits(page, 320)
+  const [above, below] = await parts()
+  expect(below.top).toBeGreaterThan(above.top)
+  expect([above.left, below.left]).toEqual(Array(2).fill((await start('Compra')).left))
+})
+
 test('o boleto que espera tem linha que se copia e código de barras, na área e em aguardando pagamento', async ({
   page,
   context,

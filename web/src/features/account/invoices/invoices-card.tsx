@@ -57,7 +57,9 @@ function Row({ invoice }: { invoice: Invoice }) {
     <li className={styles.invoice} tabIndex={-1}>
       <div>
         <p className={styles.what}>{what}</p>
-        <p className={account.quiet}>{[date, plan].filter(Boolean).join(' · ')}</p>
+        <p className={classNames(account.quiet, styles.when)}>
+          <span>{date}</span> {plan && <span>{plan}</span>}
+        </p>
       </div>
       <div className={styles.amount}>
         <p className={styles.what}>{amount}</p>
