@@ -130,6 +130,20 @@ test('a escolha que os planos limparam volta com um toque, até outra tomar o lu
   await expect(take).toHaveCount(1)
 })
 
+test('a escolha que os planos limparam volta também em outra aba', async ({ page, context }) => {
+  await choosePlan(page, 'Elite', 'Nível 2')
+  await page.waitForURL('**/cadastro')
+  await page.goto('/planos')
+  await expect(page.getByText('Você tinha escolhido o Elite Nível 2.')).toBeVisible()
+  await page.close()
+
+  const another = await context.newPage()
+  await another.goto('/planos')
+  await another.getByRole('button', { name: 'Continuar com ele' }).click()
+  await another.waitForURL('**/cadastro')
+  await expect(another.getByText('Plano escolhido Elite Nível 2 por R$ 217,90/mês')).toBeVisible()
+})
+
 test('quem entrou volta às ofertas da escolha limpa com o cupom dela, e sair a esquece', async ({ page }) => {
   await joins(page)
   await page.goto('/planos?promo=maria')
@@ -162,7 +176,7 @@ test('quem assina não é levado de volta à escolha limpa', async ({ page, prod
   await page.goto('/planos')
   await expect(page.getByRole('link', { name: 'Ver minha assinatura' })).toBeVisible()
   await page.waitForLoadState('networkidle')
-  expect(await page.evaluate(() => sessionStorage.getItem('clearedPlan'))).toContain('Elite Nível 2')
+  expect(await page.evaluate(() => localStorage.getItem('clearedPlan'))).toContain('Elite Nível 2')
   await expect(page.getByRole('button', { name: 'Continuar com ele' })).toHaveCount(0)
 })
 

@@ -71,7 +71,7 @@ test('esquecer o plano esquece também o ponto de retorno e a reserva', () => {
   expect(store.read('upsellEndTime')).toBeNull()
 })
 
-test('a escolha posta de lado fica na aba até haver outra, um pagamento ou a saída', () => {
+test('a escolha posta de lado fica até haver outra, um pagamento ou a saída', () => {
   const isSetAside = () => {
     store.writeSelectedPlan(plan)
     store.setSelectedPlanAside()
@@ -89,6 +89,14 @@ test('a escolha posta de lado fica na aba até haver outra, um pagamento ou a sa
     end()
     expect(store.readClearedPlan()).toBeNull()
   }
+})
+
+test('a escolha posta de lado em uma aba é oferecida também em outra, aberta depois', async () => {
+  store.writeSelectedPlan(plan)
+  store.setSelectedPlanAside()
+  vi.stubGlobal('sessionStorage', fakeStorage())
+  vi.resetModules()
+  expect((await import('./browser-storage')).readClearedPlan()).toEqual(plan)
 })
 
 test('a compra paga esquece o plano e o seu checkout, e não outro aberto depois', () => {

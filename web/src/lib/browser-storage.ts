@@ -6,6 +6,7 @@ import { sessionIdOf } from './checkout-outcome'
  */
 export type StorageKey =
   | 'selectedPlan'
+  | 'clearedPlan'
   | 'upsellEndTime'
   | 'loginRedirectUrl'
   | 'campaign_id'
@@ -53,7 +54,6 @@ export type TabKey =
   | 'planChoice'
   | 'places'
   | 'errorSent'
-  | 'clearedPlan'
 
 /** What was chosen on a plans page or on /upsell; the names are fixed. */
 export interface SelectedPlan {
@@ -136,7 +136,7 @@ function changedElsewhere({ key, oldValue }: StorageEvent): void {
   else memory.delete(key as StorageKey)
   // Whoever leaves takes the purchase along, and the clicks that led them here.
   if (key !== null && (key !== 'uid' || oldValue === null)) return
-  for (const left of [...OF_THE_PURCHASE, 'clearedPlan', 'adClicks'] as const) forgetHere(left)
+  for (const left of [...OF_THE_PURCHASE, 'adClicks'] as const) forgetHere(left)
 }
 
 function forgetHere(key: StorageKey | TabKey): void {
@@ -214,9 +214,9 @@ export function readSelectedPlan(): SelectedPlan | null {
   return parsePlan(read('selectedPlan'))
 }
 
-/** The choice that a plans page cleared in this tab, until a plan is chosen, something is paid or the user signs out. */
+/** The choice that a plans page cleared, until a plan is chosen, something is paid or the user signs out. */
 export function readClearedPlan(): SelectedPlan | null {
-  return parsePlan(readTab('clearedPlan'))
+  return parsePlan(read('clearedPlan'))
 }
 
 function parsePlan(stored: string | null): SelectedPlan | null {
@@ -230,7 +230,7 @@ function parsePlan(stored: string | null): SelectedPlan | null {
 }
 
 export function writeSelectedPlan(plan: SelectedPlan): void {
-  writeTab('clearedPlan', null)
+  remove('clearedPlan')
   write('selectedPlan', JSON.stringify(plan))
 }
 
@@ -239,16 +239,16 @@ export function clearSelectedPlan(): void {
   remove('selectedPlan', 'loginRedirectUrl', 'upsellEndTime')
 }
 
-/** The same, but this tab keeps the choice for a way back to it. */
+/** The same, but keeps the choice for a way back to it, also in another tab. */
 export function setSelectedPlanAside(): void {
-  if (readSelectedPlan()) writeTab('clearedPlan', read('selectedPlan'))
+  const plan = read('selectedPlan')
+  if (plan && readSelectedPlan()) write('clearedPlan', plan)
   clearSelectedPlan()
 }
 
 /** Forgets the chosen plan and its checkout once it is paid. A checkout opened since is kept. */
 export function clearPurchase(paidSessionId: string | null): void {
-  writeTab('clearedPlan', null)
-  remove('selectedPlan', 'upsellEndTime')
+  remove('clearedPlan', 'selectedPlan', 'upsellEndTime')
   if (paidSessionId && sessionIdOf(read('checkoutClientSecret')) === paidSessionId)
     remove('checkoutClientSecret')
 }
@@ -301,8 +301,7 @@ export function clearStoredUser(): void {
 /** Logout: the user's values and the purchase under way. */
 export function clearOnLogout(): void {
   // In this order: another tab that keeps its own purchase drops it as it hears that the person left.
-  remove(...OF_THE_PURCHASE)
-  writeTab('clearedPlan', null)
+  remove(...OF_THE_PURCHASE, 'clearedPlan')
   // The next person has not answered about advertising yet (attribution/consent.ts).
   if (read('consentTold')) write('consentTold', '-')
   clearStoredUser()
