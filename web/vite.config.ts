@@ -21,7 +21,7 @@ const everyPage =
  * stay HTML.
  */
 const sections =
-  /src\/features\/(?:plans\/(?!boleto-note|cleared-choice|comparison|coupon-check|kept-offer|plan-comparison|plan-finder|plans-faq|plans-screen|promo|quiet-note|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
+  /src\/features\/(?:plans\/(?!cleared-choice|comparison|coupon-check|kept-offer|open-payment-note|plan-comparison|plan-finder|plans-faq|plans-screen|promo|quiet-note|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
 
 /** Cards and dialogs, before the groups that would take them along. */
 const basics = /src\/ui\/(?:card|dialog|failure)\./

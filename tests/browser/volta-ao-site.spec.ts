@@ -131,7 +131,7 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
 })
 
 withItsOwnClock(
-  'com a renovação em aberto, a área não oferece o cupom guardado, e o cartão novo a paga na hora',
+  'com a renovação em aberto, os planos dizem isso, a área não oferece o cupom guardado, e o cartão novo a paga',
   async ({ page, product }) => {
     // This card is declined at every charge after the first.
     await subscribes(page, product, 'Elite Nível 1', { by: '4000000000000341' })
@@ -140,8 +140,15 @@ withItsOwnClock(
     })
     await becomes(page, (user) => user.subscription_status === 'suspended')
     const kept = page.getByRole('region', { name: 'Seu cupom' })
+    const open =
+      /^A renovação do Elite\sNível\s1 está em aberto: .* Se você assinar por aqui, ela é cancelada: não pague as duas\.$/
+    await page.goto('/')
+    await expect(page.getByText(open)).toBeVisible()
     await page.goto('/planos?promo=blackfriday')
     await expect(kept).toBeVisible()
+    await expect(page.getByText(open)).toBeVisible()
+    await page.getByRole('link', { name: 'Ver a renovação' }).click()
+    await page.waitForURL('**/area-usuario')
 
     const card = page.getByRole('region', { name: 'Assinatura', exact: true })
     await accountShows(

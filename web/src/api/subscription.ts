@@ -24,6 +24,13 @@ export function statusOf(status: string | undefined): SubscriptionStatus | undef
   return STATUSES.find((known) => known === status)
 }
 
+/** Whether the renewal of a suspended subscription is unpaid. A dispute suspends too, but leaves nothing to pay. */
+export function owesRenewal(subscription: Subscription | null | undefined): subscription is Subscription {
+  return (
+    statusOf(subscription?.status) === 'suspended' && subscription?.suspendedReason !== 'payment_disputed'
+  )
+}
+
 /** How a subscription is paid. */
 export function paidBy(subscription: Pick<Subscription, 'paymentMethod'> | null): 'card' | 'boleto' {
   return subscription?.paymentMethod === 'boleto' ? 'boleto' : 'card'

@@ -1,3 +1,4 @@
+import { owesRenewal } from '../../api/subscription'
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { noBreak } from '../../lib/no-break'
 import { useSubscription } from '../../purchase/use-subscription'
@@ -19,10 +20,12 @@ export default function ClearedChoice(cleared: Cleared) {
   return useSeemsSignedIn() ? <UnlessBought {...cleared} /> : <Note {...cleared} />
 }
 
-/** A subscriber changes the plan instead, and an open boleto pays for a plan already. */
+/** A subscriber changes the plan instead, and who has an open boleto or renewal pays it first. */
 function UnlessBought(cleared: Cleared) {
   const subscribing = useSubscription()
-  return subscribing.kind === 'inactive' && !subscribing.boleto && <Note {...cleared} />
+  const isFree =
+    subscribing.kind === 'inactive' && !subscribing.boleto && !owesRenewal(subscribing.subscription)
+  return isFree && <Note {...cleared} />
 }
 
 function Note({ plan, holds }: Cleared) {

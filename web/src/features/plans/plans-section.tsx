@@ -8,8 +8,8 @@ import { plans as texts } from '../../texts/plans'
 import { PageLoading } from '../../ui/spinner'
 import { type CardPlan, campaignDeals, cardGroups, type Deal, type DealOf, planBenefits } from './catalog'
 import type { PlansOffer } from './kept-offer'
+import { OpenPayment } from './open-payment'
 import { OtherLevels } from './other-levels'
-import { OwnBoleto } from './own-boleto'
 import { type NoteOf, PlanCard } from './plan-card'
 import type { Way } from './plan-way'
 import styles from './plans-section.module.css'
@@ -62,7 +62,7 @@ export function PlansSection({
       lead={runs ? `${lead} ${until}` : leadOf()}
     >
       {above}
-      {awaitsPayment && <OwnBoleto />}
+      {awaitsPayment && <OpenPayment />}
       {campaign && code && (
         <Suspense>
           <KeptOffer campaign={campaign} subscribes={own !== null} onOffer={setOffer} />

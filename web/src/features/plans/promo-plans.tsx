@@ -7,7 +7,7 @@ import { useSeemsSignedIn } from '../../session/session'
 import { promo as texts } from '../../texts/promo'
 import { betterDeals, campaignDeals } from './catalog'
 import { FreshChoice } from './fresh-choice'
-import { OwnBoleto } from './own-boleto'
+import { OpenPayment } from './open-payment'
 import type { NoteOf } from './plan-card'
 import { Plans, PlansFrame } from './plans-section'
 import { PromoNote } from './promo-note'
@@ -45,7 +45,7 @@ export function PromoPlans() {
   return (
     <PlansFrame title={texts.plansTitle} lead={own ? texts.plansLeadOwn : texts.plansLead}>
       <FreshChoice holds={false} />
-      {awaitsPayment && <OwnBoleto />}
+      {awaitsPayment && <OpenPayment />}
       {signedIn && code && (
         <Suspense>
           <CouponCheck code={code} couponCode={promotion.couponCode} onRefused={setRefused} />

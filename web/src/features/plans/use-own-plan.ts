@@ -6,7 +6,7 @@ import { useSeemsSignedIn, useSession } from '../../session/session'
 export interface OwnPlan {
   /** Id of the plan that the visitor pays for. */
   own: string | null
-  /** Whether a first payment is awaited: of a boleto, or of a card that the bank checks. */
+  /** Whether the first payment is awaited, or the renewal of a suspended subscription. */
   awaitsPayment: boolean
 }
 
@@ -31,7 +31,7 @@ export async function readOwnPlan(uid: string): Promise<OwnPlan> {
     const { user } = await call(({ users }) => users.getUser({ uid }), { unasked: true })
     return {
       own: user?.subscriptionActive ? (user.subscriptionPlan ?? null) : null,
-      awaitsPayment: user?.subscriptionStatus === 'awaiting_payment',
+      awaitsPayment: ['awaiting_payment', 'suspended'].includes(user?.subscriptionStatus ?? ''),
     }
   } catch (cause) {
     console.warn('the subscription could not be read', cause)

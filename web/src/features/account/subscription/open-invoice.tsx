@@ -1,4 +1,4 @@
-import { statusOf } from '../../../api/subscription'
+import { owesRenewal } from '../../../api/subscription'
 import { classNames } from '../../../lib/class-names'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
@@ -13,7 +13,7 @@ import { ManagePlan } from './manage-plan'
 export function OpenInvoice() {
   const subscribing = useSubscription()
   const held = subscribing.kind === 'inactive' ? subscribing.subscription : null
-  if (!held || statusOf(held.status) !== 'suspended') return null
+  if (!owesRenewal(held)) return null
   return (
     <Card className={classNames(styles.card, styles.payment)} aria-label={texts.title}>
       <h2>{texts.title}</h2>
