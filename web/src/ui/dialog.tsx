@@ -85,7 +85,7 @@ export function Dialog({
     >
       {open && (
         <div className={styles.content}>
-          <h2 className={styles.title} id={titleId}>
+          <h2 className="title-sm" id={titleId}>
             {title}
           </h2>
           {children}

@@ -5,14 +5,12 @@ import styles from './next-steps.module.css'
 export function NextSteps() {
   return (
     <section className={styles.steps} aria-labelledby="next-steps">
-      <h2 id="next-steps" className={styles.title}>
-        {texts.title}
-      </h2>
+      <h2 id="next-steps">{texts.title}</h2>
       <ol>
         {texts.items.map(({ title, text }) => (
           <li key={title}>
             <b>{title}</b>
-            <p>{text}</p>
+            <p className="quiet">{text}</p>
           </li>
         ))}
       </ol>

@@ -25,7 +25,7 @@ export function Result({
     <div className={styles.page}>
       <Card className={styles.card}>
         <div className={classNames(styles.mark, styles[mark])}>{MARKS[mark]}</div>
-        <h1 className={styles.title}>{title}</h1>
+        <h1 className="title-md">{title}</h1>
         <p className={styles.text}>{text}</p>
         {children}
       </Card>

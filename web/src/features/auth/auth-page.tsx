@@ -27,7 +27,7 @@ export function AuthPage({
     <CardPage className={aside ? styles.split : styles.single}>
       <Card className={styles.card}>
         <header className={styles.head}>
-          <h1 className={styles.title}>{title}</h1>
+          <h1 className="title-md">{title}</h1>
           {lead && <p className={styles.lead}>{lead}</p>}
         </header>
         {children}

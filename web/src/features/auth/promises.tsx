@@ -7,7 +7,7 @@ export function Promises() {
   const { title, items } = signUp.promises
   return (
     <>
-      <h2>{title}</h2>
+      <h2 className="title-sm">{title}</h2>
       <ul className={styles.promises}>
         {items.map((item) => (
           <li key={item.title}>
@@ -15,7 +15,7 @@ export function Promises() {
               <circle cx="14" cy="14" r="13" fill="currentColor" stroke="none" opacity=".14" />
             </LineIcon>
             <b>{item.title}</b>
-            <p>{item.text}</p>
+            <p className="quiet">{item.text}</p>
           </li>
         ))}
       </ul>

@@ -23,7 +23,7 @@ export function BoletoNotice({
   const amount = formatCentavos(boleto.amountCentavos)
   return (
     <Card className={styles.notice} aria-label={texts.title}>
-      <h2 className={styles.title}>{texts.title}</h2>
+      <h2>{texts.title}</h2>
       <p>
         {due ? texts.textUntil(amount, formatDate(due)) : texts.text(amount)} {more}
       </p>

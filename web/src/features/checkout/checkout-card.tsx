@@ -21,7 +21,7 @@ export function CheckoutFrame({ title, children }: { title: string; children: Re
         </a>
       </header>
       <div className={styles.page}>
-        <h1>{title}</h1>
+        <h1 className="title-md">{title}</h1>
         {children}
       </div>
     </>

@@ -8,7 +8,7 @@ export function LegalPage({ text }: { text: LegalText }) {
     <article className={styles.page}>
       <header className={styles.head}>
         <h1 className={styles.title}>{text.title}</h1>
-        <p className={styles.lead}>{text.lead}</p>
+        <p className="lead">{text.lead}</p>
         <p className={styles.updated}>{texts.updated}</p>
       </header>
       <aside className={styles.side}>
@@ -27,7 +27,7 @@ export function LegalPage({ text }: { text: LegalText }) {
         <CompanyFacts />
         {text.sections.map(({ id, title, body }) => (
           <section key={id} id={id} aria-labelledby={`${id}-title`}>
-            <h2 id={`${id}-title`} className={styles.heading}>
+            <h2 id={`${id}-title`} className="title-sm">
               {title}
             </h2>
             {body.map((part) =>

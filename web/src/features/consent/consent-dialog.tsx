@@ -38,7 +38,7 @@ function Purposes({ allowed, onClose, onChoose }: Choosing) {
         {[texts.essential, texts.counting].map(({ title, text }) => (
           <li key={title}>
             <strong>{title}</strong>
-            <p>{text}</p>
+            <p className="quiet">{text}</p>
           </li>
         ))}
         <li>
@@ -51,7 +51,9 @@ function Purposes({ allowed, onClose, onChoose }: Choosing) {
             />
             <strong>{texts.ads.title}</strong>
           </label>
-          <p id={id}>{texts.ads.text}</p>
+          <p id={id} className="quiet">
+            {texts.ads.text}
+          </p>
         </li>
       </ul>
       <div className={styles.ways}>

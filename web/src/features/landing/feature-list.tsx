@@ -13,7 +13,7 @@ export default function FeatureList() {
         <div className={styles.head}>
           <div className={styles.words}>
             <h2 id="features-title">{texts.title}</h2>
-            <p className={styles.lead}>
+            <p className="lead">
               {texts.lead} <a href={`${paths.plans}#${anchors.comparison}`}>{texts.compare}</a>
             </p>
           </div>
@@ -27,7 +27,7 @@ export default function FeatureList() {
                 {items.map(({ name, text }) => (
                   <div className={styles.item} key={name}>
                     <dt>{name}</dt>
-                    <dd>{text}</dd>
+                    <dd className="quiet">{text}</dd>
                   </div>
                 ))}
               </dl>

@@ -7,7 +7,7 @@ export default function PainCards() {
     <>
       <div className={styles.head}>
         <h2 id="pains-title">{pains.title}</h2>
-        <p className={styles.lead}>{pains.lead}</p>
+        <p className="lead">{pains.lead}</p>
       </div>
       <ul className={styles.items}>
         {pains.items.map(({ title, text }, index) => (

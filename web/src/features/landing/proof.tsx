@@ -11,7 +11,7 @@ export default function Proof() {
           <PostDemo />
         </div>
         <div>
-          <h2 id="proof-title" className={styles.title}>
+          <h2 id="proof-title" className="title-lg">
             {texts.title}
           </h2>
           <p className={styles.lead}>{texts.lead}</p>

@@ -51,7 +51,7 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
   return (
     <div className={styles.carousel} {...focus}>
       <div className={styles.side}>
-        <Heading className={styles.title}>{texts.title}</Heading>
+        <Heading className="title-md">{texts.title}</Heading>
         <TabList
           id="tool"
           label={texts.tabs}

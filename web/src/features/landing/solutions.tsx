@@ -24,16 +24,16 @@ export function Solutions({
   return (
     <>
       <div className={styles.head}>
-        <Heading id="solutions-title" className={styles.heading}>
+        <Heading id="solutions-title" className="title-lg">
           {texts.title}
         </Heading>
-        <p className={styles.lead}>{texts.lead}</p>
+        <p className="lead">{texts.lead}</p>
       </div>
       <div className={styles.cards}>
         {cards.map(({ of, look }) => (
           <article className={classNames(styles.card, look)} key={of}>
             <div className={styles.words}>
-              <Title className={styles.title}>{texts[of].title}</Title>
+              <Title className="title-sm">{texts[of].title}</Title>
               <p className={styles.text}>{texts[of].text}</p>
             </div>
             {art ? art[of] : <DrawingPlace of={of} />}

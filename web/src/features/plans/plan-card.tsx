@@ -35,7 +35,7 @@ export function PlanCard({
   const content = (
     <>
       <div>
-        <Heading className={styles.name}>
+        <Heading className="title-md">
           {shown.name}
           {shown.id === offer.own && (
             <>

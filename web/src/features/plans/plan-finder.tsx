@@ -59,7 +59,7 @@ export function PlanFinder({
         {fit && plan && (
           <>
             <p>{texts.answer(fit.name, fit.upTo)}</p>
-            <p className={styles.price}>
+            <p className="quiet">
               {signedIn ? priceNote(plan, dealOf(plan)) : trialNote(plan, dealOf(plan))}
             </p>
             <div className={styles.actions}>

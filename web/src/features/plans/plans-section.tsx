@@ -95,7 +95,7 @@ export function PlansFrame({
     <section className={styles.section} id={anchors.plans} aria-labelledby="plans-title">
       <div className={styles.head}>
         {badge && <p className={styles.badge}>{badge}</p>}
-        <Heading id="plans-title" className={styles.title}>
+        <Heading id="plans-title" className="title-lg">
           {title}
         </Heading>
         <p className={styles.lead}>{lead}</p>

@@ -21,7 +21,7 @@ export function PromoBanner() {
     >
       <div className={styles.inner}>
         <div className={styles.words}>
-          <h2 id="promo-title" className={styles.title}>
+          <h2 id="promo-title">
             {promotion.title}
           </h2>
           <p className={styles.subtitle}>{promotion.subtitle}</p>
@@ -38,7 +38,7 @@ export function PromoBanner() {
             </Button>
           </div>
           {/* Only the build writes it: without scripts nobody reads the code of the address. */}
-          <noscript>{import.meta.env.SSR && <p className={styles.standard}>{texts.standard}</p>}</noscript>
+          <noscript>{import.meta.env.SSR && <p className="quiet">{texts.standard}</p>}</noscript>
         </div>
         {promotion.countdown && (
           <div className={styles.today}>

@@ -33,16 +33,16 @@ export function OfferCard({
       aria-label={interval.name}
     >
       <header className={styles.head}>
-        <h2 className={styles.title}>{offer.title}</h2>
+        <h2 className="title-sm">{offer.title}</h2>
         {offer.badge && <p className={styles.badge}>{offer.badge}</p>}
       </header>
       <p className={styles.description}>{descriptionOf(offer, firstChargeAt)}</p>
       <div className={styles.amounts}>
-        <p className={styles.month}>
+        <p className="quiet">
           <span>{texts.equals}</span>{' '}
           <span className={styles.now}>
             <Price centavos={offer.monthlyEquivalentCentavos} size="lg" />
-            <span className={styles.period}>{texts.perMonth}</span>
+            <span className="quiet">{texts.perMonth}</span>
           </span>
         </p>
         <p className={styles.total}>

@@ -32,7 +32,7 @@ export function OfferDialog({
         <>
           <div>
             <p className={styles.dialogTitle}>{taken.offer.title}</p>
-            <p className={styles.dialogText}>{descriptionOf(taken.offer, firstChargeAt)}</p>
+            <p className="quiet">{descriptionOf(taken.offer, firstChargeAt)}</p>
           </div>
           <Bill
             facts={[

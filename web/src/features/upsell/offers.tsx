@@ -50,7 +50,7 @@ export function Offers({
     <CardPage>
       <header className={styles.head}>
         <h1>{texts.title}</h1>
-        <p className={styles.lead}>{texts.lead(answer.planName || plan.name)}</p>
+        <p className="lead">{texts.lead(answer.planName || plan.name)}</p>
         {couponDropped && <Failure role="status">{texts.couponDropped}</Failure>}
       </header>
       {trialNote}

@@ -21,7 +21,7 @@ export function Reassurance() {
         <li key={title}>
           <LineIcon d={mark} />
           <h2>{title}</h2>
-          <p>{text}</p>
+          <p className="quiet">{text}</p>
         </li>
       ))}
     </ul>

@@ -32,7 +32,7 @@ export function InvoicesCard({ likely }: { likely: boolean }) {
       <h2>{texts.title}</h2>
       {!invoices && !isFailed && (likely ? <Skeleton /> : <Wait />)}
       {isFailed && <ReadFailed texts={texts} onRetry={retry} />}
-      {invoices?.length === 0 && <p className={account.quiet}>{texts.empty}</p>}
+      {invoices?.length === 0 && <p className="quiet">{texts.empty}</p>}
       {invoices && invoices.length > 0 && (
         <ul ref={rows}>
           {invoices.map((invoice) => (
@@ -57,21 +57,21 @@ function Row({ invoice }: { invoice: Invoice }) {
     <li className={styles.invoice} tabIndex={-1}>
       <div>
         <p className={styles.what}>{what}</p>
-        <p className={classNames(account.quiet, styles.when)}>
+        <p className={classNames('quiet', styles.when)}>
           <span>{date}</span> {plan && <span>{plan}</span>}
         </p>
       </div>
       <div className={styles.amount}>
         <p className={styles.what}>{amount}</p>
         {notes.map((note) => (
-          <p key={note} className={account.quiet}>
+          <p key={note} className="quiet">
             {note}
           </p>
         ))}
       </div>
       <p className={styles.state}>
         <span className={classNames(account.status, account[tone], styles[tone])}>{status}</span>
-        {method && <span className={account.quiet}>{method}</span>}
+        {method && <span className="quiet">{method}</span>}
       </p>
       <p className={styles.papers}>
         {/* An open boleto is its own paper. */}
@@ -102,7 +102,7 @@ function Paper({ href, label, children }: { href: string; label: string; childre
 /** As high as the line that says that there are none. */
 function Wait() {
   return (
-    <p className={account.quiet} role="status">
+    <p className="quiet" role="status">
       {texts.loading}
     </p>
   )

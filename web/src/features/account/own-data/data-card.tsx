@@ -23,7 +23,7 @@ export function DataCard({ email }: { email: string }) {
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      <p className={styles.quiet}>{texts.lead}</p>
+      <p className="quiet">{texts.lead}</p>
       <div className={styles.actions}>
         <Button variant="secondary" busy={busy} onClick={run}>
           {busy ? texts.downloading : texts.download}

@@ -51,7 +51,7 @@ export function PlanChoiceForm({
       onClose={onBack}
       onSubmit={onSubmit}
     >
-      <p className={account.quiet}>{texts.lead}</p>
+      <p className="quiet">{texts.lead}</p>
       <fieldset className={classNames(styles.choices, styles.periods)} disabled={busy}>
         <legend>{texts.period}</legend>
         {intervals.map(({ id, name }) => (

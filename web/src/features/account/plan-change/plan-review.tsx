@@ -10,7 +10,6 @@ import { Button } from '../../../ui/button'
 import { Bill } from '../../../ui/facts'
 import { Failure } from '../../../ui/failure'
 import form from '../../../ui/form.module.css'
-import account from '../account.module.css'
 import settings from '../settings.module.css'
 import { ManagePlan } from '../subscription/manage-plan'
 import { planAndPeriod } from './plan-and-period'
@@ -76,7 +75,7 @@ export function PlanReview({
         )}
       </div>
       <div className={styles.live} role="status">
-        {busy && <p className={account.quiet}>{texts.wait}</p>}
+        {busy && <p className="quiet">{texts.wait}</p>}
       </div>
     </section>
   )
@@ -91,7 +90,7 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
   const isNew = preview.interval !== present.interval
   const suffix = intervalOf(preview.interval)?.period ?? ''
   return (
-    <div className={account.quiet}>
+    <div className="quiet">
       <p>
         {texts.atOnce} {due > 0n && paidBy(preview) === 'card' && texts.card}
         {due < 0n && texts.creditText}

@@ -20,7 +20,7 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
   const texts = account.profile
   const [editing, setEditing] = useState(false)
   const { leaving, logout } = useLogout()
-  const missing = <span className={styles.quiet}>{texts.missing}</span>
+  const missing = <span className="quiet">{texts.missing}</span>
   const facts: Fact[] = [
     [texts.firstName, profile.firstName || missing],
     [texts.lastName, profile.lastName || missing],
@@ -33,7 +33,7 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
         <Photo url={profile.photoUrl} name={profile.displayName} />
         <div>
           <h2 className={styles.name}>{profile.displayName}</h2>
-          {profile.createdAt && <p className={styles.quiet}>{texts.since(formatDate(profile.createdAt))}</p>}
+          {profile.createdAt && <p className="quiet">{texts.since(formatDate(profile.createdAt))}</p>}
         </div>
       </div>
       <Facts className={styles.facts} facts={facts} />

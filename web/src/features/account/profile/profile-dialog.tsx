@@ -9,7 +9,6 @@ import { fixedEmail } from '../../../texts/account-settings'
 import { Field } from '../../../ui/field'
 import type { Typed } from '../../../ui/form'
 import { PhoneField } from '../../../ui/phone-field'
-import account from '../account.module.css'
 import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import styles from '../settings.module.css'
 import type { Profile } from '../use-account'
@@ -67,7 +66,7 @@ export function ProfileDialog({
         {...field('whatsapp')}
       />
       <PhotoField profile={profile} {...field('photo')} />
-      <p className={account.quiet}>{fixedEmail}</p>
+      <p className="quiet">{fixedEmail}</p>
     </FormDialog>
   )
 }

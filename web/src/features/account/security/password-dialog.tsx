@@ -11,7 +11,6 @@ import { login } from '../../../texts/login'
 import { NewPasswordFields } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
 import type { Typed } from '../../../ui/form'
-import accountStyles from '../account.module.css'
 import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 
 /** The password of now, and another one typed twice; the other devices leave. */
@@ -40,7 +39,7 @@ export function PasswordDialog({ open, onClose, onChanged }: DialogProps & { onC
 
   return (
     <FormDialog open={open} texts={texts} {...dialog} onSubmit={change}>
-      <p className={accountStyles.quiet}>{texts.lead}</p>
+      <p className="quiet">{texts.lead}</p>
       <Field label={texts.current} name="current" type="password" {...field('current')} />
       <NewPasswordFields texts={{ password: texts.next, repeated: texts.repeated }} field={field} />
     </FormDialog>

@@ -48,7 +48,7 @@ export function SecurityCard() {
           ))}
         </ul>
       )}
-      {sessions && sessions.length < 2 && <p className={accountStyles.quiet}>{texts.alone}</p>}
+      {sessions && sessions.length < 2 && <p className="quiet">{texts.alone}</p>}
       <div className={accountStyles.actions}>
         <Button variant="secondary" onClick={() => setChanging(true)}>
           {texts.changePassword}
@@ -63,7 +63,7 @@ export function SecurityCard() {
           {leaving ? texts.endingAll : texts.endAll}
         </Button>
       </div>
-      <p id={hint} className={accountStyles.quiet}>
+      <p id={hint} className="quiet">
         {texts.endAllHint}
       </p>
       <PasswordDialog open={changing} onClose={() => setChanging(false)} onChanged={() => void load()} />
@@ -92,7 +92,7 @@ function Device({
           {device}
           {session.current && <span className={accountStyles.badge}>{texts.here}</span>}
         </p>
-        <p className={accountStyles.quiet}>
+        <p className="quiet">
           {session.current || !seen
             ? since && texts.since(formatMoment(since))
             : texts.seen(formatMoment(seen))}

@@ -35,7 +35,7 @@ export function TrialCard({
       <div className={styles.countdown}>
         <Countdown end={end} parts={['days', 'hours', 'minutes']} />
       </div>
-      <p className={styles.quiet}>{texts.until(formatMoment(end))}</p>
+      <p className="quiet">{texts.until(formatMoment(end))}</p>
       {campaignEnd && <p>{campaignEnds(lastDay(campaignEnd))}</p>}
       <div className={styles.actions}>
         <ButtonLink href={brand.links.app_login} variant={beside ? 'secondary' : 'primary'}>

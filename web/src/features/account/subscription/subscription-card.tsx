@@ -84,8 +84,8 @@ export function SubscriptionCard({
       )}
       {ending && <Ending end={end} onResumed={onResumed} />}
       <SubscriptionFacts held={held} balance={balance} />
-      {waits && <p className={styles.quiet}>{waitsText(held, hasBoleto)}</p>}
-      {unchanging && <p className={styles.quiet}>{texts.changesLater}</p>}
+      {waits && <p className="quiet">{waitsText(held, hasBoleto)}</p>}
+      {unchanging && <p className="quiet">{texts.changesLater}</p>}
       <div className={styles.actions}>
         {live && (
           <ButtonLink href={brand.links.app_login} variant={unpaid || ending ? 'secondary' : 'primary'}>
@@ -147,7 +147,7 @@ function SubscriptionFacts({ held, balance }: { held: Held; balance: Balance }) 
           next && carried > 0n && [nextPayment.carried, formatCentavos(carried)],
         ]}
       />
-      {notes.length > 0 && <p className={styles.quiet}>{notes.join(' ')}</p>}
+      {notes.length > 0 && <p className="quiet">{notes.join(' ')}</p>}
     </>
   )
 }
