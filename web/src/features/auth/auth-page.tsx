@@ -26,7 +26,7 @@ export function AuthPage({
   return (
     <CardPage className={aside ? styles.split : styles.single}>
       <Card className={styles.card}>
-        <header className={styles.head}>
+        <header className="stack">
           <h1 className="title-md">{title}</h1>
           {lead && <p className={styles.lead}>{lead}</p>}
         </header>

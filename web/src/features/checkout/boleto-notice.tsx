@@ -27,7 +27,7 @@ export function BoletoNotice({
       <p>
         {due ? texts.textUntil(amount, formatDate(due)) : texts.text(amount)} {more}
       </p>
-      <div className={styles.actions}>
+      <div className="actions">
         {boleto.voucherUrl ? (
           <NewTabLink href={boleto.voucherUrl} size="sm">
             {texts.view}

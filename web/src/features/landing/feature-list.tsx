@@ -39,7 +39,7 @@ export default function FeatureList() {
             <h3 className={styles.supportTitle}>{texts.support.title}</h3>
             <p>{texts.support.text}</p>
           </div>
-          <div className={styles.actions}>
+          <div className="actions">
             <ButtonLink href={brand.links.whatsapp_support}>{texts.support.whatsapp}</ButtonLink>
             <ButtonLink variant="secondary" href={brand.links.help_center}>
               {texts.support.help}

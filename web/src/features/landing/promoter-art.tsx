@@ -8,7 +8,7 @@ const texts = solutionSlides.promoter
 export function PromoterArt() {
   return (
     <div className={styles.art} aria-hidden="true">
-      <div className={styles.chat}>
+      <div className="stack">
         <p className={styles.name}>{texts.group}</p>
         <p className={styles.pasted}>
           {texts.pasted}

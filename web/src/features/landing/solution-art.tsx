@@ -31,7 +31,7 @@ function SearchArt() {
 /** What was sent while the phone was off. */
 function SentArt() {
   return (
-    <div className={styles.sent} aria-hidden="true">
+    <div className="stack" aria-hidden="true">
       <div className={styles.phone}>
         <LineIcon
           viewBox="0 0 20 20"

@@ -7,7 +7,7 @@ export function Slide({ of }: { of: keyof typeof texts }) {
   const { title, text } = texts[of]
   return (
     <div className={styles.slide}>
-      <div className={styles.words}>
+      <div className="stack">
         <p className={styles.name}>{title}</p>
         <p className={styles.text}>{text}</p>
       </div>

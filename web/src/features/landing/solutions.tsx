@@ -32,7 +32,7 @@ export function Solutions({
       <div className={styles.cards}>
         {cards.map(({ of, look }) => (
           <article className={classNames(styles.card, look)} key={of}>
-            <div className={styles.words}>
+            <div className="stack">
               <Title className="title-sm">{texts[of].title}</Title>
               <p className={styles.text}>{texts[of].text}</p>
             </div>

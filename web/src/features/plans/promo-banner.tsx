@@ -21,9 +21,7 @@ export function PromoBanner() {
     >
       <div className={styles.inner}>
         <div className={styles.words}>
-          <h2 id="promo-title">
-            {promotion.title}
-          </h2>
+          <h2 id="promo-title">{promotion.title}</h2>
           <p className={styles.subtitle}>{promotion.subtitle}</p>
         </div>
         <div className={styles.coupon}>
