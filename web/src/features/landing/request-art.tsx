@@ -22,7 +22,7 @@ export function RequestArt() {
         </svg>
         <span>{texts.passed.name}</span>
         <span className={styles.price}>{texts.passed.price}</span>
-        <b>{texts.passed.off}</b>
+        <b className="badge">{texts.passed.off}</b>
       </p>
     </div>
   )
