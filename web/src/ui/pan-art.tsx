@@ -21,11 +21,9 @@ export function PanArt() {
         <path d="m160 80 14-6 10 10-8 12-14-2z" />
         <path d="m206 268 18-2 6 14-14 10-14-8z" />
       </g>
-      <g className={styles.nugget}>
-        <path className={styles.gold} d="m150 176 12-24 30-8 26 16 6 28-20 24-32 4-22-16z" />
-        <path className={styles.shine} d="m150 176 12-24 30-8-12 26z" />
-        <path className={styles.shade} d="m180 170 12-26 26 16-16 20z" />
-      </g>
+      <path className={styles.gold} d="m150 176 12-24 30-8 26 16 6 28-20 24-32 4-22-16z" />
+      <path className={styles.shine} d="m150 176 12-24 30-8-12 26z" />
+      <path className={styles.shade} d="m180 170 12-26 26 16-16 20z" />
     </svg>
   )
 }

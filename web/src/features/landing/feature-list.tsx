@@ -9,42 +9,40 @@ import { GrowthArt } from './growth-art'
 export default function FeatureList() {
   return (
     <section className={styles.section} aria-labelledby="features-title">
-      <div className={styles.inner}>
-        <div className={styles.head}>
-          <div className={styles.words}>
-            <h2 id="features-title">{texts.title}</h2>
-            <p className="lead">
-              {texts.lead} <a href={`${paths.plans}#${anchors.comparison}`}>{texts.compare}</a>
-            </p>
-          </div>
-          <GrowthArt />
+      <div className={styles.head}>
+        <div className={styles.words}>
+          <h2 id="features-title">{texts.title}</h2>
+          <p className="lead">
+            {texts.lead} <a href={`${paths.plans}#${anchors.comparison}`}>{texts.compare}</a>
+          </p>
         </div>
-        <div className={styles.groups}>
-          {texts.groups.map(({ title, items }) => (
-            <div key={title}>
-              <h3 className={styles.group}>{title}</h3>
-              <dl>
-                {items.map(({ name, text }) => (
-                  <div className={styles.item} key={name}>
-                    <dt>{name}</dt>
-                    <dd className="quiet">{text}</dd>
-                  </div>
-                ))}
-              </dl>
-            </div>
-          ))}
+        <GrowthArt />
+      </div>
+      <div className={styles.groups}>
+        {texts.groups.map(({ title, items }) => (
+          <div key={title}>
+            <h3 className={styles.group}>{title}</h3>
+            <dl>
+              {items.map(({ name, text }) => (
+                <div className={styles.item} key={name}>
+                  <dt>{name}</dt>
+                  <dd className="quiet">{text}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        ))}
+      </div>
+      <div className={styles.support}>
+        <div>
+          <h3 className={styles.supportTitle}>{texts.support.title}</h3>
+          <p>{texts.support.text}</p>
         </div>
-        <div className={styles.support}>
-          <div>
-            <h3 className={styles.supportTitle}>{texts.support.title}</h3>
-            <p>{texts.support.text}</p>
-          </div>
-          <div className="actions">
-            <ButtonLink href={brand.links.whatsapp_support}>{texts.support.whatsapp}</ButtonLink>
-            <ButtonLink variant="secondary" href={brand.links.help_center}>
-              {texts.support.help}
-            </ButtonLink>
-          </div>
+        <div className="actions">
+          <ButtonLink href={brand.links.whatsapp_support}>{texts.support.whatsapp}</ButtonLink>
+          <ButtonLink variant="secondary" href={brand.links.help_center}>
+            {texts.support.help}
+          </ButtonLink>
         </div>
       </div>
     </section>

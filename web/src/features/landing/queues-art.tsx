@@ -10,7 +10,7 @@ export function QueuesArt() {
   return (
     <div className={styles.art} aria-hidden="true">
       {texts.list.map(({ group, every, times }) => (
-        <div className={styles.queue} key={group}>
+        <div key={group}>
           <p className={styles.group}>
             {group} <span>{every}</span>
           </p>

@@ -18,9 +18,7 @@ export function CheckoutOverlay({
   const asking = phase === 'asking'
   return (
     <Dialog open={phase === 'open' || asking} title={texts.title} onClose={onGiveUp} locked look="overlay">
-      <div className={styles.sieve}>
-        <Spinner size="lg" />
-      </div>
+      <Spinner size="lg" />
       <p className={styles.overlayText} aria-live="polite">
         {asking ? texts.asking : texts.text}
       </p>
