@@ -15,10 +15,12 @@ export function Logo() {
 export function LogoMark() {
   return (
     <svg className={styles.mark} viewBox="0 0 32 32" fill="none" aria-hidden="true">
-      <path className={styles.rim} d="M3 10.5h26" />
-      <path className={styles.rim} d="M5.2 10.5c0 6.9 4.4 10.6 10.8 10.6s10.8-3.7 10.8-10.6" />
-      <path className={styles.holes} d="M11 14.2v.1M16 14.2v.1M21 14.2v.1M13.5 17.6v.1M18.5 17.6v.1" />
-      <circle className={styles.nugget} cx="16" cy="26.6" r="3" />
+      <g stroke="currentColor" strokeWidth="2.6" strokeLinecap="round">
+        <path d="M3 10.5h26" />
+        <path d="M5.2 10.5c0 6.9 4.4 10.6 10.8 10.6s10.8-3.7 10.8-10.6" />
+        <path d="M11 14.2v.1M16 14.2v.1M21 14.2v.1M13.5 17.6v.1M18.5 17.6v.1" />
+      </g>
+      <circle fill="var(--ouro)" cx="16" cy="26.6" r="3" />
     </svg>
   )
 }

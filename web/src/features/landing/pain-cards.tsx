@@ -36,11 +36,11 @@ function Stone({ mark }: { mark: string | undefined }) {
   return (
     <svg className={styles.stone} viewBox="0 0 44 28" fill="none" aria-hidden="true">
       <path
-        className={styles.tag}
+        fill="var(--stone)"
         d="M2 14 13 3.500A5 5 0 0 1 16.500 2H38a5 5 0 0 1 5 5v14a5 5 0 0 1-5 5H16.500a5 5 0 0 1-3.500-1.500z"
       />
-      <circle className={styles.eye} cx="12" cy="14" r="2.500" />
-      <path className={styles.mark} d={mark} />
+      <circle fill="var(--papel)" cx="12" cy="14" r="2.500" />
+      <path stroke="var(--tinta)" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" d={mark} />
     </svg>
   )
 }

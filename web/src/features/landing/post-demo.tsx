@@ -77,27 +77,24 @@ function Post({ product }: { product: Product }) {
 const PICTURES = {
   fritadeira: (
     <>
-      <path
-        className={styles.body}
-        d="M22 44c0-14 9-21 26-21s26 7 26 21v47c0 8-5 12-12 12H34c-7 0-12-4-12-12z"
-      />
-      <path className={styles.part} d="M26 62h44v27c0 5-3 8-8 8H34c-5 0-8-3-8-8z" />
-      <rect className={styles.light} x="41" y="68" width="14" height="22" rx="6" />
-      <circle className={styles.light} cx="48" cy="43" r="8" />
+      <path fill="var(--tinta)" d="M22 44c0-14 9-21 26-21s26 7 26 21v47c0 8-5 12-12 12H34c-7 0-12-4-12-12z" />
+      <path fill="var(--noite-linha)" d="M26 62h44v27c0 5-3 8-8 8H34c-5 0-8-3-8-8z" />
+      <rect fill="var(--seixo-claro)" x="41" y="68" width="14" height="22" rx="6" />
+      <circle fill="var(--seixo-claro)" cx="48" cy="43" r="8" />
     </>
   ),
   tenis: (
     <>
       <path
-        className={styles.body}
+        fill="var(--tinta)"
         d="M16 82V59c11 6 18 3 22-5l22 15c8 6 22 3 22 16v4c0 3-2 5-5 5H21c-3 0-5-2-5-5z"
       />
-      <path className={styles.light} d="M16 88h66v4c0 3-2 5-5 5H21c-3 0-5-2-5-5z" />
+      <path fill="var(--seixo-claro)" d="M16 88h66v4c0 3-2 5-5 5H21c-3 0-5-2-5-5z" />
     </>
   ),
   fone: (
     <path
-      className={styles.body}
+      fill="var(--tinta)"
       d="M17 72v-8a31 31 0 0 1 62 0v8a8 8 0 0 1 0 21h-11V69h4v-5a24 24 0 0 0-48 0v5h4v24H17a8 8 0 0 1 0-21z"
     />
   ),

@@ -7,17 +7,17 @@ export default function TicketArt() {
     <svg className={styles.art} viewBox="0 0 480 380" fill="none" aria-hidden="true">
       {TAGS.map(([x, y, turn], at) => (
         <g key={x} transform={`translate(${x} ${y}) rotate(${turn})`}>
-          <path className={styles.tag} d={TAG} />
-          <circle className={styles.eye} cx="10" cy="0" r="4" />
+          <path fill="var(--noite-linha)" d={TAG} />
+          <circle fill="var(--noite)" cx="10" cy="0" r="4" />
           <text className={styles.price} x="22" y="6">
             {promoHero.tags[at]}
           </text>
         </g>
       ))}
       <path className={styles.trails} d="M138 84v28M276 62v40M368 104v18" />
-      <path className={styles.wall} d="M70 142c4 54 80 84 170 84s166-30 170-84z" />
-      <ellipse className={styles.rim} cx="240" cy="140" rx="172" ry="42" />
-      <ellipse className={styles.bed} cx="240" cy="144" rx="154" ry="32" />
+      <path fill="var(--mata)" d="M70 142c4 54 80 84 170 84s166-30 170-84z" />
+      <ellipse fill="var(--folha)" cx="240" cy="140" rx="172" ry="42" />
+      <ellipse fill="var(--noite-alta)" cx="240" cy="144" rx="154" ry="32" />
       <path
         className={styles.holes}
         d="M116 138h248M108 146h264M128 154h224M160 162h160M160 128h160M196 120h92"
@@ -25,7 +25,7 @@ export default function TicketArt() {
       <path className={styles.trails} d="M196 240v22M240 246v22M284 240v22" />
       <g className={styles.ticket}>
         <path
-          className={styles.paper}
+          fill="var(--ouro)"
           d="M118 276a12 12 0 0 1 12-12h220a12 12 0 0 1 12 12v18a20 20 0 0 0 0 40v18a12 12 0 0 1-12 12H130a12 12 0 0 1-12-12v-18a20 20 0 0 0 0-40z"
         />
         <path className={styles.perforation} d="M280 272v86" />
