@@ -45,6 +45,14 @@ export async function call<Answer>(
   }
 }
 
+/** Logs a failure that keeps nobody waiting. What was called gives null then: `.catch(logFailure('…'))`. */
+export const logFailure =
+  (what: string) =>
+  (cause: unknown): null => {
+    console.warn(what, cause)
+    return null
+  }
+
 /** Calls `listener` when a call finds the session gone. Returns how to stop. */
 export function onSessionGone(listener: () => void): () => void {
   sessionGone.add(listener)

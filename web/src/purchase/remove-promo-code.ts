@@ -1,4 +1,4 @@
-import { call } from '../api/call'
+import { call, logFailure } from '../api/call'
 import { read, write } from '../lib/browser-storage'
 import { serverNow } from '../lib/server-clock'
 import { forgetPromoCode } from './forget-promo-code'
@@ -15,9 +15,7 @@ export function removePromoCode(): void {
 
 /** A failure is only logged: the next sign-in in this browser repeats the call. */
 export async function removeFromAccount(): Promise<void> {
-  try {
-    await call(({ billing }) => billing.removePromotion({}))
-  } catch (cause) {
-    console.warn('removing the promotion from the account failed', cause)
-  }
+  await call(({ billing }) => billing.removePromotion({})).catch(
+    logFailure('removing the promotion from the account failed'),
+  )
 }

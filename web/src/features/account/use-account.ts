@@ -1,6 +1,6 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
-import { call } from '../../api/call'
+import { call, logFailure } from '../../api/call'
 import { askCheckout, isNoCheckout } from '../../api/checkout'
 import { queryClient } from '../../api/query-client'
 import { isLive, readSubscription } from '../../api/subscription'
@@ -112,17 +112,10 @@ async function load(user: SessionUser): Promise<Account> {
   if (!user.uid || !user.email) return { kind: 'empty' }
   const sessionId = sessionIdOf(read('checkoutClientSecret'))
   const [record, answer, last] = await Promise.all([
-    call(({ users }) => users.getUser({ uid: user.uid })).then(
-      (answer) => answer.user ?? null,
-      (cause: unknown) => {
-        console.warn('reading the user record failed', cause)
-        return null
-      },
-    ),
-    readSubscription().catch((cause: unknown) => {
-      console.warn('reading the subscription failed', cause)
-      return null
-    }),
+    call(({ users }) => users.getUser({ uid: user.uid }))
+      .then((answer) => answer.user ?? null)
+      .catch(logFailure('reading the user record failed')),
+    readSubscription().catch(logFailure('reading the subscription failed')),
     lastCheckout(sessionId, user.email),
   ])
   const isPaid = last?.outcome === 'paid'

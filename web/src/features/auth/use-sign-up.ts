@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { call } from '../../api/call'
+import { call, logFailure } from '../../api/call'
 import { adsAllowed, consentMessage, markConsentTold } from '../../attribution/consent'
 import { attributionMessage } from '../../attribution/touches'
 import { track } from '../../attribution/tracking'
@@ -46,19 +46,15 @@ export function useSignUp(): (values: SignUpValues) => Promise<void> {
 
 async function saveUser(user: { uid: string; email: string; displayName: string }, phone: string) {
   const [firstName = '', ...rest] = user.displayName.split(' ')
-  try {
-    await call(({ users }) =>
-      users.saveUser({
-        uid: user.uid,
-        email: user.email,
-        displayName: user.displayName,
-        emailVerified: false,
-        phoneNumber: phone || undefined,
-        firstName,
-        lastName: rest.join(' ') || undefined,
-      }),
-    )
-  } catch (cause) {
-    console.warn('saving the user record failed', cause)
-  }
+  await call(({ users }) =>
+    users.saveUser({
+      uid: user.uid,
+      email: user.email,
+      displayName: user.displayName,
+      emailVerified: false,
+      phoneNumber: phone || undefined,
+      firstName,
+      lastName: rest.join(' ') || undefined,
+    }),
+  ).catch(logFailure('saving the user record failed'))
 }

@@ -67,10 +67,7 @@ async function load(email: string): Promise<CheckoutScreen> {
   // A page with blocked storage cannot leave its choice there; it tells it.
   const plan = readSelectedPlan() ?? (await askOpener(null))?.plan ?? null
   // The script loads while the session is made.
-  const payments = loadPayments().catch((cause: unknown) => {
-    console.warn('the payment script failed', cause)
-    return null
-  })
+  const payments = loadPayments().catch(logFailure('the payment script failed'))
   const [opened, renewalCentavos] = await Promise.all([openSession(email, plan), plan && priceOf(plan)])
   if (opened.kind === 'refused') return { ...opened, plan }
   void askOpener(sessionIdOf(opened.clientSecret))

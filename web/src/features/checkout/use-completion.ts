@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react'
+import { logFailure } from '../../api/call'
 import { askCheckout, type CheckoutState } from '../../api/checkout'
 import { trackFinish } from '../../attribution/tracking'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
@@ -49,11 +50,7 @@ async function settled(sessionId: string): Promise<CheckoutState | null> {
   let last: CheckoutState | null = null
   for (let question = 0; question < QUESTIONS; question += 1) {
     if (question > 0) await after(SECOND_MS)
-    try {
-      last = await askCheckout(sessionId)
-    } catch (cause) {
-      console.warn('asking for the checkout failed', cause)
-    }
+    last = (await askCheckout(sessionId).catch(logFailure('asking for the checkout failed'))) ?? last
     if (last?.outcome === 'paid') return last
     // A boleto is complete and stays unpaid for days.
     if (last?.outcome === 'awaiting' && last.answer.boleto) return last

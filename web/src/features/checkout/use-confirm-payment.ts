@@ -2,7 +2,7 @@ import type { Stripe } from '@stripe/stripe-js'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
-import { call } from '../../api/call'
+import { call, logFailure } from '../../api/call'
 import { queryClient } from '../../api/query-client'
 import { isLive, subscriptionQuery } from '../../api/subscription'
 import type {
@@ -71,10 +71,7 @@ export function useConfirmPayment() {
 
 async function load(): Promise<Ready | Extract<ConfirmationScreen, { kind: 'nothing' | 'unavailable' }>> {
   // The script loads while the server is asked.
-  const script = loadPayments().catch((cause: unknown) => {
-    console.warn('the payment script failed', cause)
-    return null
-  })
+  const script = loadPayments().catch(logFailure('the payment script failed'))
   try {
     const payment = await read()
     const stripe = await script

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { call } from '../../api/call'
+import { call, logFailure } from '../../api/call'
 import { useSeemsSignedIn, useSession } from '../../session/session'
 
 /** What the visitor has bought, as far as the plans pages show it. */
@@ -27,14 +27,12 @@ export function useOwnPlan(): OwnPlan {
 
 /** A failure counts as nothing: the checkout refuses a second subscription anyway. */
 export async function readOwnPlan(uid: string): Promise<OwnPlan> {
-  try {
-    const { user } = await call(({ users }) => users.getUser({ uid }), { unasked: true })
-    return {
-      own: user?.subscriptionActive ? (user.subscriptionPlan ?? null) : null,
-      awaitsPayment: ['awaiting_payment', 'suspended'].includes(user?.subscriptionStatus ?? ''),
-    }
-  } catch (cause) {
-    console.warn('the subscription could not be read', cause)
-    return NOTHING
+  const answer = await call(({ users }) => users.getUser({ uid }), { unasked: true }).catch(
+    logFailure('the subscription could not be read'),
+  )
+  const user = answer?.user
+  return {
+    own: user?.subscriptionActive ? (user.subscriptionPlan ?? null) : null,
+    awaitsPayment: ['awaiting_payment', 'suspended'].includes(user?.subscriptionStatus ?? ''),
   }
 }
