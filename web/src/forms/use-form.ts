@@ -1,4 +1,4 @@
-import { type InputEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type InputEvent, useEffect, useRef, useState } from 'react'
 import { useToasts } from '../lib/toasts'
 import { type FormError, fieldError, together } from './validation'
 
@@ -110,15 +110,15 @@ function useBusy() {
   const now = useRef(false)
   const focused = useRef<Element>(null)
   const [busy, show] = useState(false)
-  const setBusy = useCallback((next: boolean) => {
+  const setBusy = (next: boolean) => {
     if (next) focused.current = document.activeElement
     now.current = next
     show(next)
-  }, [])
+  }
   useEffect(() => {
     if (!busy && document.activeElement === document.body && focused.current instanceof HTMLElement)
       focused.current.focus()
   }, [busy])
-  const isBusy = useCallback(() => now.current, [])
+  const isBusy = () => now.current
   return { busy, isBusy, setBusy }
 }

@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import { call, logFailure } from '../../api/call'
 import { adsAllowed, consentMessage, markConsentTold } from '../../attribution/consent'
 import { attributionMessage } from '../../attribution/touches'
@@ -15,33 +14,30 @@ import { useSession } from '../../session/session'
  */
 export function useSignUp(): (values: SignUpValues) => Promise<void> {
   const { signedIn } = useSession()
-  return useCallback(
-    async (values) => {
-      const phone = phoneDigits(values.whatsapp)
-      const displayName = values.name.trim().replace(/\s+/g, ' ')
-      const consent = consentMessage()
-      const { user } = await call(({ auth }) =>
-        auth.signUp({
-          email: values.email.trim().toLowerCase(),
-          password: values.password,
-          displayName,
-          phoneNumber: phone,
-          consent,
-          attribution: attributionMessage(adsAllowed()),
-          promoCode: read('promoCode') ?? '',
-        }),
-      )
-      if (!user) throw new Error('SignUp answered without a user')
-      signedIn(
-        { uid: user.uid, email: user.email, displayName: user.displayName },
-        { phone: phone || null, registeredAt: serverNow() },
-      )
-      markConsentTold(user.uid, consent)
-      void saveUser(user, phone)
-      void track({ name: 'cadastro', key: user.uid })
-    },
-    [signedIn],
-  )
+  return async (values) => {
+    const phone = phoneDigits(values.whatsapp)
+    const displayName = values.name.trim().replace(/\s+/g, ' ')
+    const consent = consentMessage()
+    const { user } = await call(({ auth }) =>
+      auth.signUp({
+        email: values.email.trim().toLowerCase(),
+        password: values.password,
+        displayName,
+        phoneNumber: phone,
+        consent,
+        attribution: attributionMessage(adsAllowed()),
+        promoCode: read('promoCode') ?? '',
+      }),
+    )
+    if (!user) throw new Error('SignUp answered without a user')
+    signedIn(
+      { uid: user.uid, email: user.email, displayName: user.displayName },
+      { phone: phone || null, registeredAt: serverNow() },
+    )
+    markConsentTold(user.uid, consent)
+    void saveUser(user, phone)
+    void track({ name: 'cadastro', key: user.uid })
+  }
 }
 
 async function saveUser(user: { uid: string; email: string; displayName: string }, phone: string) {

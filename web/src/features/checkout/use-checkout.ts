@@ -1,6 +1,7 @@
 import type { Stripe } from '@stripe/stripe-js'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect } from 'react'
+import { useEffect } from 'react'
+import { logFailure } from '../../api/call'
 import { queryClient } from '../../api/query-client'
 import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
@@ -42,24 +43,21 @@ export function useCheckout() {
       show({ kind: 'error', title: texts.error.title, description: texts.error.toast })
   }, [data, show])
 
-  const again = useCallback(() => void refetch(), [refetch])
+  const again = () => void refetch()
 
   /** Goes on at another price, which the visitor has just been shown. */
-  const accept = useCallback(
-    (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => {
-      if (coupon === 'drop') forgetPromoCode()
-      writeSelectedPlan({
-        ...plan,
-        ...(coupon === 'drop' && { couponCode: null, couponId: null }),
-        ...(priceCentavos !== null && {
-          price: storedPrice(priceCentavos),
-          priceRaw: priceRaw(priceCentavos),
-        }),
-      })
-      again()
-    },
-    [again],
-  )
+  const accept = (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => {
+    if (coupon === 'drop') forgetPromoCode()
+    writeSelectedPlan({
+      ...plan,
+      ...(coupon === 'drop' && { couponCode: null, couponId: null }),
+      ...(priceCentavos !== null && {
+        price: storedPrice(priceCentavos),
+        priceRaw: priceRaw(priceCentavos),
+      }),
+    })
+    again()
+  }
   return { screen, again, accept }
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Clients, call } from '../../api/call'
 import {
   consentMessage,
@@ -32,14 +32,11 @@ export function useConsent(paying: boolean) {
     forgetCookies()
   }, [allowed])
 
-  const answer = useCallback(
-    (allow: boolean) => {
-      writeConsent(allow)
-      // Whoever seems signed in is asked for, so that the account hears of it.
-      if (read('uid')) void confirm()
-    },
-    [confirm],
-  )
+  const answer = (allow: boolean) => {
+    writeConsent(allow)
+    // Whoever seems signed in is asked for, so that the account hears of it.
+    if (read('uid')) void confirm()
+  }
   return { asks, allowed, answer }
 }
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
 import { keepPromoCode, promoCodeOf } from '../../attribution/promo-code'
 import { defaultCode } from '../../gen/catalog.json?promotions'
@@ -35,10 +35,8 @@ export function PromoPlans() {
   const hasNoDeals = isRefused || own !== null
   const campaign = own ? 'none' : running
   // The code of the address wins over the campaign; nobody pays more for having none.
-  const dealOf = useMemo(() => {
-    const byCode = hasNoDeals ? () => null : promotionDeals(promotion)
-    return coded && !hasNoDeals ? byCode : betterDeals(byCode, campaignDeals(campaign))
-  }, [promotion, coded, campaign, hasNoDeals])
+  const byCode = hasNoDeals ? () => null : promotionDeals(promotion)
+  const dealOf = coded && !hasNoDeals ? byCode : betterDeals(byCode, campaignDeals(campaign))
   const runs = campaign === 'black-november'
   const noteOf: NoteOf = (plan) => <PromoNote note={campaignNote(plan, dealOf(plan), coded)} />
   useKeptDefault(pending)

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import {
   remove,
   type SelectedPlan,
@@ -32,45 +32,42 @@ export function usePlanChoice(holds: boolean) {
     return () => here.abort()
   }, [])
 
-  const choose = useCallback(
-    async (plan: SelectedPlan, planId: string) => {
-      const here = page.current?.signal
-      writeSelectedPlan(plan)
-      // What is left of an earlier choice: its hold, and its checkout.
-      remove('upsellEndTime', 'checkoutClientSecret')
-      setChoosing(plan.name)
-      try {
-        const user = await confirm()
-        const own = user && !here?.aborted ? (await readOwnPlan(user.uid)).own : null
-        // The visitor went to another page meanwhile: it is not left for the sake of this answer.
-        if (here?.aborted) return
-        if (!user) {
-          write('loginRedirectUrl', paths.upsell)
-          navigate(paths.signUp)
-        } else if (own) {
-          // Fetched while its toast shows, so that the press does not wait for it.
-          const portal = import('../../purchase/portal')
-          show({
-            kind: 'info',
-            title: texts.alreadySubscribed,
-            durationMs: ACTIVE_SUBSCRIPTION_TOAST_MS,
-            actions: [
-              { label: managePlan, onSelect: async () => (await portal).openPortal(confirm, show) },
-              ...(own === planId
-                ? []
-                : [{ label: texts.changeTo(plan.name), onSelect: () => navigate(planChangeOf(planId)) }]),
-            ],
-          })
-        } else {
-          if (holds) writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
-          navigate(paths.upsell)
-        }
-      } finally {
-        setChoosing(null)
+  const choose = async (plan: SelectedPlan, planId: string) => {
+    const here = page.current?.signal
+    writeSelectedPlan(plan)
+    // What is left of an earlier choice: its hold, and its checkout.
+    remove('upsellEndTime', 'checkoutClientSecret')
+    setChoosing(plan.name)
+    try {
+      const user = await confirm()
+      const own = user && !here?.aborted ? (await readOwnPlan(user.uid)).own : null
+      // The visitor went to another page meanwhile: it is not left for the sake of this answer.
+      if (here?.aborted) return
+      if (!user) {
+        write('loginRedirectUrl', paths.upsell)
+        navigate(paths.signUp)
+      } else if (own) {
+        // Fetched while its toast shows, so that the press does not wait for it.
+        const portal = import('../../purchase/portal')
+        show({
+          kind: 'info',
+          title: texts.alreadySubscribed,
+          durationMs: ACTIVE_SUBSCRIPTION_TOAST_MS,
+          actions: [
+            { label: managePlan, onSelect: async () => (await portal).openPortal(confirm, show) },
+            ...(own === planId
+              ? []
+              : [{ label: texts.changeTo(plan.name), onSelect: () => navigate(planChangeOf(planId)) }]),
+          ],
+        })
+      } else {
+        if (holds) writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
+        navigate(paths.upsell)
       }
-    },
-    [confirm, show, holds],
-  )
+    } finally {
+      setChoosing(null)
+    }
+  }
 
   return { choosing, choose }
 }

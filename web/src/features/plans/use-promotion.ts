@@ -1,4 +1,3 @@
-import { useMemo } from 'react'
 import { useCampaign } from '../../attribution/campaign'
 import { promoCodeOf } from '../../attribution/promo-code'
 import { useSearch } from '../../lib/location'
@@ -23,6 +22,6 @@ export function usePromotion(): {
   const kept = useStored('promoCode')
   const named = pending ? null : promoCodeOf(search)
   const code = named ?? kept
-  const promotion = useMemo(() => promotionOf(code, campaign), [code, campaign])
+  const promotion = promotionOf(code, campaign)
   return { code, promotion, coded: named !== null, pending }
 }

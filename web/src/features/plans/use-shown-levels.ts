@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { cardGroups } from './catalog'
 
 /** The level that a card shows, and the one that it showed before another was chosen. */
@@ -13,18 +13,15 @@ const lastLevels = new Map<string, number>()
 /** The level that each card shows: that of a tab, of a plan named elsewhere on the page, or at first the visitor's own. */
 export function useShownLevels(own: string | null) {
   const [levels, setLevels] = useState<Readonly<Record<string, ShownLevel>>>({})
-  const look = useCallback((group: string, at: number) => {
+  const look = (group: string, at: number) => {
     const before = lastLevels.get(group) ?? 0
     lastLevels.set(group, at)
     setLevels((all) => ({ ...all, [group]: { at, before } }))
-  }, [])
-  const show = useCallback(
-    (planId: string) => {
-      const { group, level } = placeOf(planId)
-      if (group !== undefined) look(group, level)
-    },
-    [look],
-  )
+  }
+  const show = (planId: string) => {
+    const { group, level } = placeOf(planId)
+    if (group !== undefined) look(group, level)
+  }
   useEffect(() => {
     const { group, level } = placeOf(own)
     if (group === undefined || lastLevels.has(group)) return

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { useEffect, useReducer, useRef } from 'react'
 import { askCheckout } from '../../api/checkout'
 import { queryClient } from '../../api/query-client'
 import { isSubscribed } from '../../api/subscription'
@@ -33,7 +33,7 @@ export function useCheckoutTab(onUnpaid: () => void) {
   const [state, step] = useReducer(reduce, { kind: 'idle' })
 
   /** Must be called in the click itself, before any await: later the browser gives no window. */
-  const open = useCallback((): 'tab' | 'here' => {
+  const open = (): 'tab' | 'here' => {
     remove('checkoutClientSecret')
     session.current = null
     tab.current = openWindow()
@@ -45,7 +45,7 @@ export function useCheckoutTab(onUnpaid: () => void) {
     step({ kind: 'leaving' })
     location.assign(paths.checkout)
     return 'here'
-  }, [])
+  }
 
   // Back from the checkout in the same tab: the browser may show this page as it was left.
   useEffect(() => {
@@ -54,11 +54,11 @@ export function useCheckoutTab(onUnpaid: () => void) {
     return () => removeEventListener('pageshow', onShow)
   }, [])
 
-  const focus = useCallback(() => tab.current?.focus(), [])
-  const giveUp = useCallback(() => {
+  const focus = () => tab.current?.focus()
+  const giveUp = () => {
     tab.current?.close()
     step({ kind: 'given-up' })
-  }, [])
+  }
 
   const kind = state.kind
   useEffect(() => {

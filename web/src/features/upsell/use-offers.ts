@@ -1,5 +1,4 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { listedPrice } from '../../api/listed-price'
 import { queryClient } from '../../api/query-client'
@@ -32,8 +31,7 @@ export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; relo
     },
     queryClient,
   )
-  const reload = useCallback(() => void refetch(), [refetch])
-  return { offers: data ?? LOADING, reload }
+  return { offers: data ?? LOADING, reload: () => void refetch() }
 }
 
 async function load(stored: SelectedPlan): Promise<OffersRead> {

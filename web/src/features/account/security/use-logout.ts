@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import type { Clients } from '../../../api/call'
 import { go } from '../../../lib/go'
@@ -26,7 +26,7 @@ export function useLogout(
   const { show } = useToasts()
   const [leaving, setLeaving] = useState(false)
 
-  const logout = useCallback(async () => {
+  const logout = async () => {
     setLeaving(true)
     try {
       await signOut(to, where === 'everywhere' ? everywhere : undefined)
@@ -37,6 +37,6 @@ export function useLogout(
       show({ kind: 'error', title: words[where].failed(reasonOf(cause)) })
       setLeaving(false)
     }
-  }, [signOut, show, to, where])
+  }
   return { leaving, logout }
 }

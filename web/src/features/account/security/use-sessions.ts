@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { queryClient } from '../../../api/query-client'
@@ -29,26 +29,23 @@ export function useSessions() {
     queryClient,
   )
 
-  const end = useCallback(
-    async (id: string): Promise<boolean> => {
-      setEnding(id)
-      try {
-        // One that ended meanwhile is what was wanted.
-        await call(({ auth }) => auth.revokeSession({ id })).catch((cause: unknown) => {
-          if (reasonOf(cause) !== 'NOT_FOUND') throw cause
-        })
-        show({ kind: 'success', title: texts.ended, about: 'session' })
-        await load()
-        return true
-      } catch (cause) {
-        show({ kind: 'error', title: sessionEndError(reasonOf(cause)), about: 'session' })
-        return false
-      } finally {
-        setEnding(null)
-      }
-    },
-    [load, show],
-  )
+  const end = async (id: string): Promise<boolean> => {
+    setEnding(id)
+    try {
+      // One that ended meanwhile is what was wanted.
+      await call(({ auth }) => auth.revokeSession({ id })).catch((cause: unknown) => {
+        if (reasonOf(cause) !== 'NOT_FOUND') throw cause
+      })
+      show({ kind: 'success', title: texts.ended, about: 'session' })
+      await load()
+      return true
+    } catch (cause) {
+      show({ kind: 'error', title: sessionEndError(reasonOf(cause)), about: 'session' })
+      return false
+    } finally {
+      setEnding(null)
+    }
+  }
 
   const sessions = isError ? undefined : data?.sessions
   return { sessions, isFailed: isError && !isFetching, ending, end, load }
