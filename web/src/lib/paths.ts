@@ -43,6 +43,9 @@ export const aliases = {
 /** Anchor ids: of the home page, and of the comparison on the plans page. */
 export const anchors = { plans: 'planos', solutions: 'solucoes', comparison: 'comparar' } as const
 
+/** The anchor on the privacy page that explains the choice about advertising; links to it open the choice itself. */
+export const PREFERENCES = `${paths.privacy}#preferencias`
+
 /** The query of /area-usuario that names the plan of its change dialog, by id. */
 export const WANTED_PLAN = 'plano'
 

@@ -1,4 +1,4 @@
-import { paths } from '../../lib/paths'
+import { PREFERENCES, paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { footer } from '../../texts/site'
 import { Logo } from '../../ui/logo'
@@ -37,7 +37,7 @@ export default function Footer() {
             {entry(paths.about, footer.about)}
             {entry(paths.terms, footer.terms)}
             {entry(paths.privacy, footer.privacy)}
-            {entry(`${paths.privacy}#preferencias`, footer.preferences)}
+            {entry(PREFERENCES, footer.preferences)}
           </ul>
         </nav>
         <div className={styles.contact}>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { loadConfig } from '../../lib/config'
 import { yearInSaoPaulo } from '../../lib/dates'
-import { paths } from '../../lib/paths'
+import { PREFERENCES } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { bio as texts } from '../../texts/bio'
 import { brand } from '../../texts/brand'
@@ -33,7 +33,7 @@ export function Bio() {
         </ul>
         <SocialLinks />
         <p className={styles.rights}>
-          <a href={`${paths.privacy}#preferencias`}>{footer.preferences}</a>
+          <a href={PREFERENCES}>{footer.preferences}</a>
           {texts.rights(brand.name)} {year ?? <span className={styles.wait}>0000</span>}
         </p>
       </div>

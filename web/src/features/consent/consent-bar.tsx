@@ -2,10 +2,10 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { classNames } from '../../lib/class-names'
 import { coverFoot } from '../../lib/foot'
+import { PREFERENCES } from '../../lib/paths'
 import { consent as texts } from '../../texts/consent'
 import { Button } from '../../ui/button'
 import styles from './consent.module.css'
-import { PREFERENCES } from './preferences'
 
 /**
  * The question with its two answers of equal weight. `over` the page it stays at the window's foot and comes first by

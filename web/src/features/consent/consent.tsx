@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { focus, pageHeading } from '../../lib/focus'
+import { PREFERENCES } from '../../lib/paths'
 import { useLate } from '../../lib/use-late'
-import { PREFERENCES } from './preferences'
 import { useConsent } from './use-consent'
 
 const ConsentDialog = lazy(() => import('./consent-dialog'))
