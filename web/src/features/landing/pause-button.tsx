@@ -4,13 +4,11 @@ import styles from './pause-button.module.css'
 export function PauseButton({
   paused,
   onChange,
-  pause,
-  resume,
+  texts,
 }: {
   paused: boolean
   onChange: (paused: boolean) => void
-  pause: string
-  resume: string
+  texts: { pause: string; resume: string }
 }) {
   return (
     <button type="button" className={styles.button} onClick={() => onChange(!paused)}>
@@ -20,7 +18,7 @@ export function PauseButton({
           d={paused ? 'M4 2.5v11l9-5.500z' : 'M3.500 2.500h3v11h-3zM9.500 2.500h3v11h-3z'}
         />
       </svg>
-      {paused ? resume : pause}
+      {paused ? texts.resume : texts.pause}
     </button>
   )
 }

@@ -61,7 +61,7 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
           panelOf={(at) => `tool-${at}`}
           look={{ list: styles.tabs, tab: styles.tab }}
         />
-        <PauseButton paused={paused} onChange={setPaused} pause={texts.pause} resume={texts.resume} />
+        <PauseButton paused={paused} onChange={setPaused} texts={texts} />
       </div>
       <div ref={track} className={styles.track} {...hover}>
         {slides.map((Slide, at) => (

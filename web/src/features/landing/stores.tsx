@@ -40,7 +40,7 @@ export function Stores() {
           <h2 id="stores-title">{texts.title}</h2>
           <p className={styles.lead}>{texts.lead}</p>
         </div>
-        <PauseButton paused={paused} onChange={setPaused} pause={texts.pause} resume={texts.resume} />
+        <PauseButton paused={paused} onChange={setPaused} texts={texts} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it with the arrows */}
       <ul ref={track} className={styles.track} aria-label={texts.track} tabIndex={0} {...hover}>
