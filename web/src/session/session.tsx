@@ -1,13 +1,4 @@
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../api/app-error'
 import { type Clients, call, onSessionGone, sessionEpoch } from '../api/call'
 import {
@@ -38,6 +29,9 @@ export type Session =
   | { kind: 'user'; user: SessionUser }
   | { kind: 'none'; ended?: { by: 'logout' | 'gone'; to: Path }; unheard?: boolean }
 
+/** What browser storage keeps of a user beside that. */
+type Remembered = { phone?: string | null | undefined; registeredAt?: Date | null | undefined }
+
 export interface SessionContext {
   /** What the server said; 'loading' until it was asked. */
   session: Session
@@ -46,7 +40,7 @@ export interface SessionContext {
   /** Asks the server anew, after something that may have ended the session. */
   recheck: () => Promise<SessionUser | null>
   /** After SignUp or SignIn: keeps the user, here and in browser storage. */
-  signedIn: (user: SessionUser, more?: { phone?: string | null; registeredAt?: Date | null }) => void
+  signedIn: (user: SessionUser, more?: Remembered) => void
   /** Ends the session at the server (`by` another call than SignOut) and forgets the user and the purchase; leads to `to`. Throws an AppError. */
   signOut: (to: Path, by?: (clients: Clients) => Promise<unknown>) => Promise<void>
 }
@@ -72,7 +66,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       (user) => {
         const newer = isLate()
         if (newer) return newer
-        keep(user)
+        if (user) keep(user, { registeredAt: readStoredUser()?.registeredAt })
+        else clearStoredUser()
         settle(user)
         return user
       },
@@ -98,8 +93,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signedIn: SessionContext['signedIn'] = useCallback(
     (user, more) => {
-      const { phone = null, registeredAt = null } = more ?? {}
-      writeStoredUser({ uid: user.uid, email: user.email, name: user.displayName, phone, registeredAt })
+      keep(user, more)
       settle(user)
     },
     [settle],
@@ -131,11 +125,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [recheck],
   )
 
-  const value = useMemo(
-    () => ({ session, confirm, recheck, signedIn, signOut }),
-    [session, confirm, recheck, signedIn, signOut],
-  )
-  return <Context value={value}>{children}</Context>
+  return <Context value={{ session, confirm, recheck, signedIn, signOut }}>{children}</Context>
 }
 
 async function askServer(): Promise<SessionUser | null> {
@@ -144,16 +134,9 @@ async function askServer(): Promise<SessionUser | null> {
   return user ? { uid: user.uid, email: user.email, displayName: user.displayName } : null
 }
 
-/** Keeps in browser storage who the server says is signed in. */
-function keep(user: SessionUser | null) {
-  if (!user) return clearStoredUser()
-  writeStoredUser({
-    uid: user.uid,
-    email: user.email,
-    name: user.displayName,
-    phone: null,
-    registeredAt: readStoredUser()?.registeredAt ?? null,
-  })
+/** Keeps in browser storage who is signed in. */
+function keep(user: SessionUser, { phone = null, registeredAt = null }: Remembered = {}) {
+  writeStoredUser({ uid: user.uid, email: user.email, name: user.displayName, phone, registeredAt })
 }
 
 /** The session's state and its verbs; asks nobody by itself. */
