@@ -1,23 +1,23 @@
 import { sessionIdOf } from './checkout-outcome'
 
 /**
+ * The purchase under way. What a tab has chosen or shown stays its own when another tab stores something else:
+ * from then on its session storage holds it, so that two tabs with two plans keep each its own over a reload.
+ */
+const OF_THE_PURCHASE = ['selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'checkoutClientSecret'] as const
+
+/** Who is signed in. */
+const OF_THE_USER = ['uid', 'userEmail', 'userName', 'userPhone', 'userWhatsapp', 'registrationDate'] as const
+
+/**
  * The only toucher of browser storage. Keys are those of `docs/requirements.md`; values are parsed on
  * read and a bad one counts as absent. Where storage is blocked, values live as long as the page.
  */
 export type StorageKey =
-  | 'selectedPlan'
+  | (typeof OF_THE_PURCHASE | typeof OF_THE_USER)[number]
   | 'clearedPlan'
-  | 'upsellEndTime'
-  | 'loginRedirectUrl'
   | 'campaign_id'
   | 'referral'
-  | 'uid'
-  | 'userEmail'
-  | 'userName'
-  | 'userPhone'
-  | 'userWhatsapp'
-  | 'registrationDate'
-  | 'checkoutClientSecret'
   | 'utm_source'
   | 'utm_medium'
   | 'utm_campaign'
@@ -30,17 +30,6 @@ export type StorageKey =
   | 'adClicks'
   | 'adsConsent'
   | 'consentTold'
-
-/**
- * The purchase under way. What a tab has chosen or shown stays its own when another tab stores something else:
- * from then on its session storage holds it, so that two tabs with two plans keep each its own over a reload.
- */
-const OF_THE_PURCHASE: readonly StorageKey[] = [
-  'selectedPlan',
-  'upsellEndTime',
-  'loginRedirectUrl',
-  'checkoutClientSecret',
-]
 
 /** What concerns one tab alone. */
 export type TabKey =
@@ -295,7 +284,7 @@ export function writeStoredUser(user: StoredUser): void {
 /** The session is gone: the user's values go, also the clicks that led them here; the chosen plan stays. */
 export function clearStoredUser(): void {
   if (read('uid')) remove('adClicks')
-  remove('uid', 'userEmail', 'userName', 'userPhone', 'userWhatsapp', 'registrationDate')
+  remove(...OF_THE_USER)
 }
 
 /** Logout: the user's values and the purchase under way. */
