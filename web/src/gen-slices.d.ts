@@ -1,22 +1,21 @@
+type Slices = typeof import('../vite/catalog-slices')['slices']
 /** What vite/catalog-slices.ts makes of gen/catalog.json. */
+type Slice<Name extends keyof Slices> = ReturnType<Slices[Name]>
+
 declare module '*/catalog.json?brand' {
-  export const brand: typeof import('./gen/catalog.json')['brand']
+  export const { brand }: Slice<'brand'>
 }
 
 declare module '*/catalog.json?cards' {
-  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['cards']>
-  export const benefits: Slice['benefits']
-  export const cards: Slice['cards']
+  export const { benefits, cards }: Slice<'cards'>
 }
 
 declare module '*/catalog.json?changes' {
-  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['changes']>
-  export const changes: Slice['changes']
+  export const { changes }: Slice<'changes'>
 }
 
 declare module '*/catalog.json?campaign' {
-  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['campaign']>
-  export const inCampaign: Slice['inCampaign']
+  export const { inCampaign }: Slice<'campaign'>
 }
 
 declare module '*/catalog.json?months' {
@@ -26,24 +25,17 @@ declare module '*/catalog.json?months' {
 }
 
 declare module '*/catalog.json?names' {
-  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['names']>
-  export const names: Slice['names']
+  export const { names }: Slice<'names'>
 }
 
 declare module '*/catalog.json?promotions' {
-  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['promotions']>
-  export const named: Slice['named']
-  export const other: Slice['other']
-  export const defaultCode: Slice['defaultCode']
-  export const campaignCouponId: Slice['campaignCouponId']
+  export const { named, other, defaultCode, campaignCouponId }: Slice<'promotions'>
 }
 
 declare module '*/catalog.json?fits' {
-  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['fits']>
-  export const fits: Slice['fits']
+  export const { fits }: Slice<'fits'>
 }
 
 declare module '*/catalog.json?comparison' {
-  type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['comparison']>
-  export const columns: Slice['columns']
+  export const { columns }: Slice<'comparison'>
 }
