@@ -16,17 +16,35 @@ pub(super) struct Campaign {
     last: Mutex<Option<Last>>,
 }
 
-#[derive(Clone)]
 struct Last {
     state: State,
+    read_at: Instant,
     until: Instant,
 }
 
-/// The campaign's state, and the product's time when it was read.
-#[derive(Clone, Default)]
+/// The campaign's state, and the product's time.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
     pub black_november: bool,
     pub server_time: Option<Timestamp>,
+}
+
+impl Last {
+    /// The state with the time that it is at `now`, because pages take their clock from it.
+    fn state_at(&self, now: Instant) -> State {
+        let age = now.duration_since(self.read_at);
+        let server_time = self.state.server_time.map(|read| later(read, age));
+        State { server_time, ..self.state }
+    }
+}
+
+fn later(time: Timestamp, by: Duration) -> Timestamp {
+    let mut later = Timestamp {
+        seconds: time.seconds + by.as_secs() as i64,
+        nanos: time.nanos + by.subsec_nanos() as i32,
+    };
+    later.normalize();
+    later
 }
 
 impl Campaign {
@@ -44,17 +62,18 @@ impl Campaign {
         let mut last = self.last.lock().await;
         let now = Instant::now();
         if let Some(last) = last.as_ref().filter(|last| now < last.until) {
-            return last.state.clone();
+            return last.state_at(now);
         }
         let plans = self.fetch().await;
         let plans =
             plans.inspect_err(|status| tracing::warn!(code = ?status.code(), "campaign state unknown"));
         let next = if let Ok(plans) = plans {
             let state = State { black_november: plans.black_november, server_time: plans.server_time };
-            Last { until: now + keep_for(&plans), state }
+            Last { read_at: Instant::now(), until: now + keep_for(&plans), state }
         } else {
             let black_november = last.as_ref().is_some_and(|last| last.state.black_november);
-            Last { until: now + MAX_AGE, state: State { black_november, server_time: None } }
+            let state = State { black_november, server_time: None };
+            Last { read_at: now, until: now + MAX_AGE, state }
         };
         last.insert(next).state.clone()
     }
@@ -73,4 +92,22 @@ fn keep_for(plans: &ListPlansResponse) -> Duration {
     let (Some(now), Some(change)) = (&plans.server_time, &plans.campaign_changes_at) else { return MAX_AGE };
     let left = u64::try_from(nanos(change) - nanos(now)).unwrap_or(0);
     MAX_AGE.min(Duration::from_nanos(left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hora_de_um_estado_guardado_anda_com_ele() {
+        let read_at = Instant::now();
+        let server_time = Some(Timestamp { seconds: 1_800_000_000, nanos: 700_000_000 });
+        let last =
+            Last { state: State { black_november: true, server_time }, read_at, until: read_at + MAX_AGE };
+
+        let state = last.state_at(read_at + Duration::from_millis(900));
+
+        let server_time = Some(Timestamp { seconds: 1_800_000_001, nanos: 600_000_000 });
+        assert_eq!(state, State { black_november: true, server_time });
+    }
 }
