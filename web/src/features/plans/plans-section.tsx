@@ -35,7 +35,7 @@ export function PlansSection({
   heading?: Heading
   /** Id of the plan that the visitor pays for. */
   own?: string | null
-  /** Whether a first payment is awaited. */
+  /** Whether the first payment or a renewal is awaited. */
   awaitsPayment?: boolean
   Finder?: Finder
   /** Stands over the kept coupon and the cards. */
