@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import { paths } from '../../lib/paths'
+import { useSubscription } from '../../purchase/use-subscription'
+import { boletoDays } from '../../texts/boleto-days'
 import { checkout as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
 import { EmptySieve } from '../../ui/empty-sieve'
@@ -85,6 +87,7 @@ function Payment({
         </div>
       </div>
       <div className={styles.back}>
+        <BoletoDays />
         <p>{texts.summary.renews}</p>
         <ButtonLink href={paths.plans} variant="quiet">
           {texts.back}
@@ -92,4 +95,10 @@ function Payment({
       </div>
     </>
   )
+}
+
+/** Under the form, so that its first field stays on a phone's first screen. A purchase that is charged later has no boleto. */
+function BoletoDays() {
+  const subscribing = useSubscription()
+  return subscribing.kind === 'inactive' && !subscribing.firstChargeAt && <p>{boletoDays}</p>
 }

@@ -3,7 +3,6 @@ import type { SelectedPlan } from '../../lib/browser-storage'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { useSubscription } from '../../purchase/use-subscription'
-import { boletoDays } from '../../texts/boleto-days'
 import { checkout as texts } from '../../texts/checkout'
 import { intervalOf } from '../../texts/intervals'
 import { Bill } from '../../ui/facts'
@@ -51,7 +50,6 @@ export function Summary({
       {interval && renewalCentavos !== null && (
         <p>{labels.renewal(formatCentavos(renewalCentavos), interval.days)}</p>
       )}
-      {subscribing.kind === 'inactive' && !later && <p>{boletoDays}</p>}
       {!(subscribing.kind === 'inactive' && subscribing.guaranteeUsed) && <p>{labels.guarantee}</p>}
     </aside>
   )
