@@ -16,6 +16,7 @@ async fn open(world: &World, path: &str) -> (u16, String, String) {
 #[tokio::test]
 async fn quadro_mostra_o_pedido_e_fala_do_ambiente_de_testes() {
     let world = World::start().await;
+    world.post("/v1/coupons", "id=novo10&name=10%25+de+desconto&percent_off=10&duration=once").await;
     let session = world.session().await;
     let secret = session["client_secret"].as_str().unwrap();
 

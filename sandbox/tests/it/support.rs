@@ -200,8 +200,7 @@ impl World {
         );
         let price = self.post("/v1/prices", &price).await;
         let customer = self.post("/v1/customers", "email=ana@example.com&name=Ana+Souza").await;
-        let coupon = "id=novo10&name=10%25+de+desconto&percent_off=10&duration=once";
-        self.call("POST", "/v1/coupons", coupon, None).await;
+        self.call("POST", "/v1/coupons", "id=novo10&percent_off=10&duration=once", None).await;
         let form = format!(
             "mode=subscription&ui_mode=embedded_page&customer={}&line_items[0][price]={}&line_items[0][quantity]=1\
              &discounts[0][coupon]=novo10&allowed_payment_method_types[0]=card&allowed_payment_method_types[1]=boleto\

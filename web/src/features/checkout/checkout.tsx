@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
+import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { useSubscription } from '../../purchase/use-subscription'
 import { boletoDays } from '../../texts/boleto-days'
 import { checkout as texts } from '../../texts/checkout'
+import { intervalOf } from '../../texts/intervals'
 import { ButtonLink } from '../../ui/button'
 import { EmptySieve } from '../../ui/empty-sieve'
 import { PageLoading } from '../../ui/spinner'
@@ -13,6 +15,8 @@ import { Summary } from './summary'
 import { type CheckoutScreen, useCheckout } from './use-checkout'
 import { useCompletion } from './use-completion'
 import { useRecheckOnFocus } from './use-recheck-on-focus'
+
+type ReadyScreen = Extract<CheckoutScreen, { kind: 'ready' }>
 
 /** /checkout: the provider's embedded form beside what is bought. */
 export function Checkout({
@@ -57,7 +61,7 @@ function Payment({
   notices,
   trialLine,
 }: {
-  screen: Extract<CheckoutScreen, { kind: 'ready' }>
+  screen: ReadyScreen
   notices: ReactNode
   trialLine: ReactNode
 }) {
@@ -75,11 +79,7 @@ function Payment({
     <>
       {notices}
       <div className={styles.columns}>
-        <Summary
-          plan={screen.plan}
-          todayCentavos={screen.todayCentavos}
-          renewalCentavos={screen.renewalCentavos}
-        >
+        <Summary plan={screen.plan} todayCentavos={screen.todayCentavos}>
           {trialLine}
         </Summary>
         <div className={styles.form}>
@@ -87,8 +87,10 @@ function Payment({
         </div>
       </div>
       <div className={styles.back}>
+        <p>
+          {renewalOf(screen)} {texts.summary.renews}
+        </p>
         <BoletoDays />
-        <p>{texts.summary.renews}</p>
         <ButtonLink href={paths.plans} variant="quiet">
           {texts.back}
         </ButtonLink>
@@ -97,7 +99,15 @@ function Payment({
   )
 }
 
-/** Under the form, so that its first field stays on a phone's first screen. A purchase that is charged later has no boleto. */
+/** What each later period costs. Under the form, so that its first field stays on a phone's first screen. */
+function renewalOf({ plan, renewalCentavos }: ReadyScreen): string | null {
+  const interval = plan && intervalOf(plan.interval)
+  return interval && renewalCentavos !== null
+    ? texts.summary.renewal(formatCentavos(renewalCentavos), interval.days)
+    : null
+}
+
+/** A purchase that is charged later has no boleto. */
 function BoletoDays() {
   const subscribing = useSubscription()
   return subscribing.kind === 'inactive' && !subscribing.firstChargeAt && <p>{boletoDays}</p>

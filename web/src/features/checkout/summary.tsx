@@ -12,21 +12,17 @@ import styles from './checkout.module.css'
 export function Summary({
   plan,
   todayCentavos,
-  renewalCentavos,
   children,
 }: {
   plan: SelectedPlan | null
   /** First payment. */
   todayCentavos: bigint | null
-  /** Each later one. */
-  renewalCentavos: bigint | null
   /** A line under the total. */
   children: ReactNode
 }) {
   const { title, ...labels } = texts.summary
   const subscribing = useSubscription()
   const later = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
-  const interval = plan && intervalOf(plan.interval)
   const coupon = plan?.couponCode ?? plan?.couponId
   const today = subscribing.kind === 'asking' ? null : todayCentavos
   return (
@@ -35,7 +31,7 @@ export function Summary({
       <Bill
         facts={[
           plan && [labels.plan, plan.name],
-          interval && [labels.interval, interval.name],
+          plan && [labels.interval, intervalOf(plan.interval)?.name],
           coupon && [labels.coupon, coupon],
         ]}
       />
@@ -47,9 +43,6 @@ export function Summary({
         />
       )}
       {children}
-      {interval && renewalCentavos !== null && (
-        <p>{labels.renewal(formatCentavos(renewalCentavos), interval.days)}</p>
-      )}
       {!(subscribing.kind === 'inactive' && subscribing.guaranteeUsed) && <p>{labels.guarantee}</p>}
     </aside>
   )
