@@ -1,4 +1,4 @@
-import { followServerTime } from './server-clock'
+import { suggestServerTime } from './server-clock'
 
 /** What is read at run time, since the HTML is never rewritten: `GET /config.json`. */
 export interface RuntimeConfig {
@@ -33,7 +33,7 @@ async function fetchConfig(): Promise<RuntimeConfig> {
   if (!answer.ok) throw new Error(`config.json answered ${answer.status}`)
   const config = (await answer.json()) as Partial<RuntimeConfig>
   const serverTime = new Date(config.serverTime ?? Number.NaN)
-  if (!Number.isNaN(serverTime.getTime())) followServerTime(serverTime)
+  if (!Number.isNaN(serverTime.getTime())) suggestServerTime(serverTime)
   return {
     ...config,
     checkoutScriptUrl: config.checkoutScriptUrl || null,
