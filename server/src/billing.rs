@@ -30,6 +30,7 @@ mod projection;
 mod provider_account;
 mod reconciliation;
 mod reconciliation_jobs;
+mod refund_request;
 mod refusals;
 pub mod rehearsal;
 mod retirement_jobs;

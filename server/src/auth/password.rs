@@ -18,7 +18,7 @@ use crate::store::{CodeUse, Tx, accounts, mailed_codes, sessions, transaction};
 use crate::wire::Reply;
 
 /// A change whose form is read and whose attempt is counted.
-struct Change {
+struct PasswordChange {
     identity: Identity,
     client: String,
     current: String,
@@ -63,19 +63,19 @@ impl AuthService {
     }
 
     /// Reads the form and counts the attempt.
-    async fn change_begin(&self, caller: &Caller, form: pb::ChangePasswordRequest) -> Result<Change> {
+    async fn change_begin(&self, caller: &Caller, form: pb::ChangePasswordRequest) -> Result<PasswordChange> {
         let identity = caller.identity()?.clone();
         let new = read_change(&form, &self.password_policy)?;
         let client = caller.limit_address();
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, caller);
         let attempt = self.limits.sign_in(&identity.email, &client, failed).await?;
         let fresh = session_id(caller).map(|_| self.sessions.fresh(&identity.uid, caller));
-        Ok(Change { identity, client, current: form.current_password, new, attempt, fresh })
+        Ok(PasswordChange { identity, client, current: form.current_password, new, attempt, fresh })
     }
 
     /// Ends the sessions of the old password before an outside provider stores the new one. The
     /// fresh session is valid from here on, even if the provider refuses the new password.
-    async fn old_sessions_replace(&self, change: &Change) -> Result<()> {
+    async fn old_sessions_replace(&self, change: &PasswordChange) -> Result<()> {
         let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
         let ended = transaction!(self.store, (identity, fresh), |tx| {
             // Serialises with a concurrent sign-in, so that its session ends too.
@@ -87,8 +87,8 @@ impl AuthService {
     }
 
     /// Hashes the new password or sets it at the outside provider, and stores the result.
-    async fn change_make(&self, change: &Change, holder: Option<PasswordHolder>) -> Result<()> {
-        let Change { identity, client, current, new, attempt, .. } = change;
+    async fn change_make(&self, change: &PasswordChange, holder: Option<PasswordHolder>) -> Result<()> {
+        let PasswordChange { identity, client, current, new, attempt, .. } = change;
         let changed = self.identity.change_password(&identity.email, current, holder, new, client).await;
         let changed = attempt.checked(&self.store, changed).await;
         let changed = changed.map_err(|error| refused(error, "new_password"))?;
@@ -101,7 +101,7 @@ impl AuthService {
 
     /// Stores the password, ends the sessions of the old one and mails the holder, in one
     /// transaction. Returns the ended sessions.
-    async fn change_store(&self, change: &Change, changed: NewPassword) -> Result<Vec<String>> {
+    async fn change_store(&self, change: &PasswordChange, changed: NewPassword) -> Result<Vec<String>> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         let (identity, attempt, fresh) =
             (change.identity.clone(), change.attempt.clone(), change.fresh.clone());

@@ -12,7 +12,8 @@ use crate::billing::account::payment_authentication::renewal_needs_authenticatio
 use crate::billing::account_credit::credit_to_end;
 use crate::billing::catalog::wire;
 use crate::billing::current_subscription::{buyer_history, charged_at, renews_at, waiting_boleto};
-use crate::billing::guarantee::{guarantee_refund, latest_refund};
+use crate::billing::guarantee::guarantee_refund;
+use crate::billing::refund_request::latest_refund;
 use crate::billing::refusals::no_subscription;
 use crate::error::Result;
 use crate::rights::{account_state, current, rights_of};

@@ -10,7 +10,7 @@ use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
 use crate::billing::checkout::Checkouts;
 use crate::billing::checkout_read_limit::KEPT_FOR;
-use crate::billing::guarantee::refund_method;
+use crate::billing::refund_request::refund_method;
 use crate::causes::Causes;
 use crate::error::{Error, ErrorReason, Result};
 use crate::providers::CallClass;

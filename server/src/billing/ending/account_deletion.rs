@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::billing::deletion_impact::deletion_impact;
 use crate::billing::ending::Endings;
-use crate::billing::guarantee::refund_of;
 use crate::billing::notices;
+use crate::billing::refund_request::refund_of;
 use crate::billing::retirement_jobs::{RetireReason, checkout_expire_job, retire_job};
 use crate::error::{Error, ErrorReason};
 use crate::providers::stripe::present;

@@ -8,10 +8,10 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
-use crate::billing::guarantee::{GuaranteeRefund, RefundSummary, guarantee_refund, refunds_of_request};
-use crate::billing::guarantee::{protocol_in_tx, refund_of};
+use crate::billing::guarantee::{GuaranteeRefund, guarantee_refund};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_cutoff;
+use crate::billing::refund_request::{RefundSummary, protocol_in_tx, refund_of, refunds_of_request};
 use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
 use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::caller::not_yours;

@@ -5,9 +5,9 @@ use garimpo_domain::Centavos;
 
 use crate::billing::account_credit::credit_to_end;
 use crate::billing::ending::Endings;
-use crate::billing::guarantee::{protocol_in_tx, refund_of};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_cutoff;
+use crate::billing::refund_request::{protocol_in_tx, refund_of};
 use crate::billing::retirement_jobs::money_owed::{
     is_disputed, minutes_until_refund, payment_by_credit, unrefunded_payment, waits_for_card,
 };

@@ -35,13 +35,13 @@ struct CardChange {
 
 /// A claimed attempt.
 #[derive(Clone)]
-struct Attempt {
+struct PaymentAttempt {
     invoice_id: String,
     payment_method: String,
     number: i64,
 }
 
-impl Attempt {
+impl PaymentAttempt {
     fn key(&self) -> String {
         format!("pay-{}-{}-{}", self.invoice_id, self.payment_method, self.number)
     }
@@ -148,7 +148,7 @@ impl FollowUps {
         what: &CardChange,
         subscription_id: &str,
         invoice: &stripe::Invoice,
-    ) -> Result<Option<Attempt>> {
+    ) -> Result<Option<PaymentAttempt>> {
         let (what, now) = (what.clone(), self.context.now());
         let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
         transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
@@ -162,11 +162,11 @@ impl FollowUps {
             }
             let (invoice_id, payment_method) = (invoice_id.clone(), what.payment_method.clone());
             let number = card_payments::claim(tx, &invoice_id, &payment_method, what.change, now).await?;
-            Ok(number.map(|number| Attempt { invoice_id, payment_method, number }))
+            Ok(number.map(|number| PaymentAttempt { invoice_id, payment_method, number }))
         })
     }
 
-    async fn card_payment_make(&self, what: &CardChange, attempt: &Attempt) -> Result<()> {
+    async fn card_payment_make(&self, what: &CardChange, attempt: &PaymentAttempt) -> Result<()> {
         let paid = self
             .context
             .stripe
@@ -185,7 +185,7 @@ impl FollowUps {
             Err(error) => {
                 if error.is_kept_under_its_key() {
                     transaction!(self.context, (attempt = attempt.clone()), |tx| {
-                        let Attempt { invoice_id, payment_method, number } = attempt;
+                        let PaymentAttempt { invoice_id, payment_method, number } = attempt;
                         card_payments::next_attempt(tx, invoice_id, payment_method, *number).await
                     })?;
                 }
@@ -202,13 +202,13 @@ impl FollowUps {
     async fn card_payment_end(
         &self,
         what: &CardChange,
-        attempt: &Attempt,
+        attempt: &PaymentAttempt,
         outcome: CardPaymentOutcome,
     ) -> Result<()> {
         let (uid, attempt, now) = (what.uid.clone(), attempt.clone(), self.context.now());
         let policy = self.context.settings.policy;
         transaction!(self.context, (uid, attempt), |tx| {
-            let Attempt { invoice_id, payment_method, number } = attempt;
+            let PaymentAttempt { invoice_id, payment_method, number } = attempt;
             let is_new = card_payments::set_outcome(tx, invoice_id, payment_method, *number, outcome).await?;
             if !is_new || outcome != CardPaymentOutcome::Declined {
                 return Ok(());

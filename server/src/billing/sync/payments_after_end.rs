@@ -3,9 +3,9 @@
 
 use garimpo_domain::Centavos;
 
-use crate::billing::guarantee::{RefundSummary, protocol_in_tx, refund_of, refunds_of_request};
 use crate::billing::notices;
 use crate::billing::projection::{PaymentAfterEnd, Projection, StoredState};
+use crate::billing::refund_request::{RefundSummary, protocol_in_tx, refund_of, refunds_of_request};
 use crate::billing::retirement_jobs::money_owed::is_owed_by_card;
 use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::ids::Ids;
