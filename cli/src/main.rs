@@ -4,7 +4,6 @@
 //! Start reading at [`serve`]: it binds the ports, starts what the role needs and stops it in
 //! order.
 
-mod accept;
 mod activation;
 mod admin;
 mod config;
@@ -16,7 +15,6 @@ mod migrate;
 mod operate;
 mod progress;
 mod serve;
-mod tls;
 
 use activation::Sockets;
 use anyhow::{Context as _, Result};

@@ -5,15 +5,15 @@ mod manager;
 pub mod parts;
 mod traces;
 
-use crate::accept::{self, Connections, Port, ShutdownTokens};
 use crate::activation::Sockets;
 use crate::config::{Config, Role};
 use crate::data_dir::{AddressNote, Addresses, Lock};
 use crate::operate;
-use crate::tls::{self, Handshakes, TlsSettings};
 use anyhow::{Context, Result};
 use axum::Router;
 use garimpo_gateway::{Fleet, Ready, Servers, backend};
+use garimpo_listener::accept::{self, Connections, Port, ShutdownTokens};
+use garimpo_listener::tls::{self, Handshakes, TlsSettings};
 use garimpo_sandbox::Sandbox;
 use garimpo_server::{App, Audience};
 use metrics_exporter_prometheus::PrometheusHandle;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 const MAX_COLUMNS: usize = 100;
 /// The packages of the workspace.
-const PACKAGES: [&str; 8] =
-    ["bench", "cli", "docs/examples/rust", "gateway", "proto", "sandbox", "server", "tests"];
+const PACKAGES: [&str; 9] =
+    ["bench", "cli", "docs/examples/rust", "gateway", "listener", "proto", "sandbox", "server", "tests"];
 /// Folders without sources of ours.
 const SKIPPED: [&str; 3] = [".cache", "node_modules", "target"];
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const DASHBOARDS: [&str; 3] = ["now", "money", "speed"];
 /// Components that report metrics.
-const SOURCES: [&str; 4] = ["cli/src", "gateway/src", "server/src", "telemetry/src"];
+const SOURCES: [&str; 5] = ["cli/src", "gateway/src", "listener/src", "server/src", "telemetry/src"];
 /// Prefix of the metrics that every Prometheus client has.
 const OF_PROCESS: &str = "process_";
 /// Series of a histogram.

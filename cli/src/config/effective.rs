@@ -18,7 +18,7 @@ use super::providers::{Conversions, Mail, Payments};
 use super::role::Role;
 use super::sockets::{Listen, PassedSocket};
 use super::variables::{DatabaseVariables, SandboxVariables};
-use crate::tls::TlsSettings;
+use garimpo_listener::tls::TlsSettings;
 
 /// The effective settings.
 #[derive(Debug, Clone)]

@@ -6,9 +6,9 @@ use super::problem::ConfigError;
 use super::required::Required;
 use super::role::Role;
 use super::variables::TlsVariables;
-use crate::tls::files::CertificateFiles;
-use crate::tls::pair::PairError;
-use crate::tls::{AcmeSettings, TlsSettings};
+use garimpo_listener::tls::files::CertificateFiles;
+use garimpo_listener::tls::pair::PairError;
+use garimpo_listener::tls::{AcmeSettings, TlsSettings};
 
 const CERT: &str = "GARIMPO_TLS_CERT";
 const KEY: &str = "GARIMPO_TLS_KEY";
@@ -74,7 +74,7 @@ pub(super) fn check(settings: Option<&TlsSettings>, errors: &mut Vec<ConfigError
             errors.push(ConfigError::refused(name, &path.display().to_string(), &allowed));
         }
         Some(TlsSettings::Acme(AcmeSettings { ca: Some(path), .. })) => {
-            if let Err(allowed) = crate::tls::acme::check_roots(path) {
+            if let Err(allowed) = garimpo_listener::tls::acme::check_roots(path) {
                 errors.push(ConfigError::refused("GARIMPO_ACME_CA", &path.display().to_string(), allowed));
             }
         }
