@@ -17,13 +17,25 @@ pub struct BatchGetEntitlementsRequest {
     pub uids: Vec<Bytes>,
 }
 
+/// An encoded `BatchGetEntitlementsResponse`. The server only sends it: decoding yields an empty
+/// one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct BatchGetEntitlementsResponse(Vec<u8>);
+
+impl BatchGetEntitlementsResponse {
+    /// Encodes into one buffer here, because this crate is compiled for speed.
+    pub fn of(entitlements: Vec<Entry>, not_found: Vec<Bytes>) -> Self {
+        Self(Batch { entitlements, not_found }.encode_to_vec())
+    }
+}
+
 /// Protobuf encodes a map as its entries.
 #[derive(Clone, PartialEq, Message)]
-pub struct BatchGetEntitlementsResponse {
+struct Batch {
     #[prost(message, repeated, tag = "1")]
-    pub entitlements: Vec<Entry>,
+    entitlements: Vec<Entry>,
     #[prost(bytes = "bytes", repeated, tag = "2")]
-    pub not_found: Vec<Bytes>,
+    not_found: Vec<Bytes>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -48,31 +60,58 @@ pub struct EncodedEntitlements {
 /// Number of the field `cache_for`.
 const CACHE_FOR: u32 = 7;
 
-impl Message for EncodedEntitlements {
-    fn encode_raw(&self, buf: &mut impl BufMut) {
+impl EncodedEntitlements {
+    fn put(&self, buf: &mut impl BufMut) {
         buf.put_slice(self.plan);
         buf.put_slice(&self.account);
         message::encode(CACHE_FOR, &self.cache_for, buf);
     }
 
-    fn encoded_len(&self) -> usize {
+    fn len(&self) -> usize {
         self.plan.len() + self.account.len() + message::encoded_len(CACHE_FOR, &self.cache_for)
     }
+}
 
-    fn merge_field(
-        &mut self,
-        tag: u32,
-        wire_type: WireType,
-        buf: &mut impl Buf,
-        context: DecodeContext,
-    ) -> Result<(), DecodeError> {
-        skip_field(wire_type, tag, buf, context)
+impl BatchGetEntitlementsResponse {
+    fn put(&self, buf: &mut impl BufMut) {
+        buf.put_slice(&self.0);
     }
 
-    fn clear(&mut self) {
-        *self = Self::default();
+    fn len(&self) -> usize {
+        self.0.len()
     }
 }
+
+/// A message that is encoded by its own `put`, with its own `len`.
+macro_rules! only_sent {
+    ($message:ty) => {
+        impl Message for $message {
+            fn encode_raw(&self, buf: &mut impl BufMut) {
+                self.put(buf);
+            }
+
+            fn encoded_len(&self) -> usize {
+                self.len()
+            }
+
+            fn merge_field(
+                &mut self,
+                tag: u32,
+                wire_type: WireType,
+                buf: &mut impl Buf,
+                context: DecodeContext,
+            ) -> Result<(), DecodeError> {
+                skip_field(wire_type, tag, buf, context)
+            }
+
+            fn clear(&mut self) {
+                *self = Self::default();
+            }
+        }
+    };
+}
+only_sent!(EncodedEntitlements);
+only_sent!(BatchGetEntitlementsResponse);
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/fast_path/garimpo.billing.v1.rs"));
@@ -118,10 +157,8 @@ mod tests {
             ..account
         };
 
-        let batch = BatchGetEntitlementsResponse {
-            entitlements: vec![Entry { uid: "usr_a".into(), entitlements: encoded }],
-            not_found: vec!["usr_b".into()],
-        };
+        let entry = Entry { uid: "usr_a".into(), entitlements: encoded };
+        let batch = BatchGetEntitlementsResponse::of(vec![entry], vec!["usr_b".into()]);
 
         let contract = pb::BatchGetEntitlementsResponse {
             entitlements: [("usr_a".to_owned(), whole)].into(),
