@@ -37,6 +37,23 @@ test('o aviso de um erro não cobre o botão do cadastro, e os avisos vêm um po
   expect(await covered(page)).toEqual([])
 })
 
+test('o aviso de um erro não cobre o campo errado, numa tela pequena', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  await choosePlan(page, 'Elite', 'Nível 2')
+  await page.waitForURL('**/cadastro')
+  await page.getByLabel('Nome completo').fill('Ana')
+  const email = page.getByLabel('Email')
+  await email.fill('ana')
+  await page.getByLabel('WhatsApp').fill('1')
+  await page.getByLabel('Senha', { exact: true }).fill('1')
+  await page.getByRole('button', { name: 'Criar conta' }).click()
+  await expect(email).toBeFocused()
+  const toast = page.getByRole('region', { name: 'Avisos' }).getByRole('alert')
+  // The page glides there.
+  const gap = async () => (await boxOf(email)).y - (await boxOf(toast)).bottom
+  await expect.poll(gap).toBeGreaterThan(0)
+})
+
 test('o que a área já diz no lugar não é dito também em um aviso', async ({ page, product }) => {
   await subscribes(page, product, 'Elite Nível 2')
   await page.goto('/area-usuario')

@@ -49,7 +49,7 @@ onBlackNovember(
     await page.waitForURL('**/cadastro')
     const chosen = page.getByText('Plano escolhido Elite Nível 1')
     await expect(chosen).toHaveText(
-      /por R\$\s97,90 no 1º mês Assinando até 30 de novembro; depois, R\$\s197,90\/mês\.$/,
+      /por R\$\s97,90 no 1º mês Assinando até 30 de novembro. A partir do 2º mês, R\$\s197,90\/mês\.$/,
     )
     for (const width of [320, 768, 1280, 390]) await fits(page, width)
     await isAccessible(page)

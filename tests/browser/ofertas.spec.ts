@@ -205,7 +205,7 @@ test('a reserva guardada conta para baixo; no fim avisa e busca os valores de no
   expect(await page.evaluate(() => localStorage.getItem('selectedPlan'))).toContain('Elite Nível 2')
 })
 
-test('ofertas que não vêm dizem isso e tentam de novo; o cupom que não vale é dito e sai', async ({
+test('ofertas que não vêm dizem isso e tentam de novo; a promoção que acabou e o cupom que não vale são ditos e saem', async ({
   page,
   complaints,
 }) => {
@@ -220,15 +220,18 @@ test('ofertas que não vêm dizem isso e tentam de novo; o cupom que não vale �
   await expect(offer(page, 'Semestral')).toBeVisible()
   complaints.expect(/ERR_FAILED .*ListUpsellOffers/)
 
-  await page.evaluate(() => {
-    const plan = JSON.parse(localStorage.getItem('selectedPlan') ?? '{}')
-    localStorage.setItem('selectedPlan', JSON.stringify({ ...plan, couponId: 'blacknovember' }))
-  })
-  await page.reload()
-  await expect(
-    page.getByText('O desconto não vale para esta compra. Os valores abaixo são sem ele.'),
-  ).toBeVisible()
-  expect(
-    await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}').couponId),
-  ).toBeNull()
+  const dropped = {
+    'A promoção acabou. Os valores abaixo são os de agora.': { couponId: 'blacknovember' },
+    'O desconto não vale para esta compra. Os valores abaixo são sem ele.': { couponCode: 'NADA10' },
+  }
+  for (const [said, coupon] of Object.entries(dropped)) {
+    await page.evaluate((coupon) => {
+      const plan = JSON.parse(localStorage.getItem('selectedPlan') ?? '{}')
+      localStorage.setItem('selectedPlan', JSON.stringify({ ...plan, ...coupon }))
+    }, coupon)
+    await page.reload()
+    await expect(page.getByText(said)).toBeVisible()
+    const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? '{}'))
+    expect([kept.couponId, kept.couponCode]).toEqual([null, null])
+  }
 })

@@ -67,7 +67,7 @@ export const paymentCanceled = {
 
 export const paymentAwaited = {
   title: 'Aguardando pagamento',
-  text: 'Pague o boleto no app do seu banco. A confirmação leva até um dia útil, e esta página segue sozinha quando ela chegar.',
+  text: 'Pague o boleto no app do seu banco. A confirmação leva até um dia útil, e esta página segue sozinha quando ela chegar. Pode fechá-la: o boleto fica também na sua conta.',
   textWithoutBoleto: 'Ainda não recebemos a confirmação. Esta página segue sozinha quando ela chegar.',
   view: 'Ver boleto',
   receipt: 'Enviar Comprovante',

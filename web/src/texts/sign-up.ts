@@ -11,7 +11,7 @@ export const signUp = {
   firstPeriod: ' no 1º período',
   later: (monthly: string) => `Depois, ${monthly}/mês.`,
   /** The trial, which begins now, ends after the campaign. */
-  laterInCampaign: (monthly: string) => `Assinando até 30 de novembro; depois, ${monthly}/mês.`,
+  laterInCampaign: (monthly: string) => `Assinando até 30 de novembro. A partir do 2º mês, ${monthly}/mês.`,
   name: 'Nome completo',
   namePlaceholder: 'Ana Souza',
   email: 'Email',

@@ -54,7 +54,10 @@ export const upsell = {
     back: 'Voltar ao checkout',
     cancel: 'Cancelar',
   },
-  couponDropped: 'O desconto não vale para esta compra. Os valores abaixo são sem ele.',
+  dropped: {
+    coupon: 'O desconto não vale para esta compra. Os valores abaixo são sem ele.',
+    campaign: 'A promoção acabou. Os valores abaixo são os de agora.',
+  },
   planGone: 'Este plano não está mais à venda. Escolha outro para continuar.',
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',

@@ -226,7 +226,7 @@ fn boleto_form(session: &CheckoutSession, hidden: bool) -> Markup {
                 button.primary type="submit" data-busy="Gerando..." { "Gerar boleto" }
                 p.quiet {
                     "Boleto de " (total(session)) ", com vencimento " (due)
-                    ". A assinatura começa quando o pagamento for confirmado."
+                    ". A assinatura fica ativa quando o pagamento for confirmado."
                 }
                 p.hint { "Para testar, use o CPF 529.982.247-25." }
             }

@@ -14,7 +14,7 @@ import type { ReadyOffers } from './use-offers'
 
 /** The longer periods as cards, and the month below them, or on a phone before them. */
 export function Offers({
-  offers: { answer, plan, couponDropped },
+  offers: { answer, plan, dropped },
   firstChargeAt,
   trialNote,
   leaving,
@@ -51,7 +51,7 @@ export function Offers({
       <header className={styles.head}>
         <h1>{texts.title}</h1>
         <p className="lead">{texts.lead(answer.planName || plan.name)}</p>
-        {couponDropped && <Failure role="status">{texts.couponDropped}</Failure>}
+        {dropped && <Failure role="status">{texts.dropped[dropped]}</Failure>}
       </header>
       {trialNote}
       {isPhone && monthly}

@@ -12,7 +12,7 @@ import { cardChoice, isMonthly } from './choice'
 
 export type OffersRead =
   | { kind: 'loading' }
-  | { kind: 'ready'; plan: SelectedPlan; answer: ListUpsellOffersResponse; couponDropped: boolean }
+  | { kind: 'ready'; plan: SelectedPlan; answer: ListUpsellOffersResponse; dropped?: 'coupon' | 'campaign' }
   /** The plan is not sold (any more). */
   | { kind: 'gone' }
   | { kind: 'failed' }
@@ -37,7 +37,7 @@ export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; relo
 async function load(stored: SelectedPlan): Promise<OffersRead> {
   const plan = isMonthly(stored) ? stored : cardChoice(stored, await dealCoupon(stored))
   try {
-    return { kind: 'ready', plan, answer: await listOffers(plan), couponDropped: false }
+    return { kind: 'ready', plan, answer: await listOffers(plan) }
   } catch (cause) {
     switch (reasonOf(cause)) {
       case 'COUPON_NOT_APPLICABLE':
@@ -51,14 +51,17 @@ async function load(stored: SelectedPlan): Promise<OffersRead> {
   }
 }
 
-/** The coupon ended or does not hold: the plan stays chosen, without it, and the page says so. A kept one stays. */
+/**
+ * The coupon or the campaign ended, or does not hold: the plan stays chosen, without it, and the page says so. A kept
+ * coupon stays.
+ */
 async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
   const bare = { ...plan, couponCode: null, couponId: null }
   try {
     if ((await keptCoupon())?.couponCode === plan.couponCode) forgetPromoCode()
     const answer = await listOffers(bare)
     writeSelectedPlan(bare)
-    return { kind: 'ready', plan: bare, answer, couponDropped: true }
+    return { kind: 'ready', plan: bare, answer, dropped: plan.couponCode === null ? 'campaign' : 'coupon' }
   } catch {
     return { kind: 'failed' }
   }
