@@ -97,7 +97,7 @@ const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
     `qualquer Elite PRO por ${reais([...off][0] ?? 0)} a menos`,
     /No primeiro mês, o Elite Nível 1 sai pelo preço do Top Afiliado/,
     `Até ${campaign.last_day.replace('/11', '')} de novembro`,
-    /no 1º mês|^1º mês$/,
+    /no 1º mês|^1º mês$|A partir do 2º mês/,
   ],
   'a price that holds until the end of the day': [/Este preço está garantido até as 23:59 de hoje/],
   'the bot of the product, which runs day and night': [
