@@ -199,11 +199,14 @@ pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<Entitlemen
 /// Several accounts from one snapshot, so that each revision matches its rights. Unknown uids are
 /// left out.
 pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>> {
-    let (followed, bought) = (many::statement(FOLLOWED, uids), many::statement(subscriptions::BY_UIDS, uids));
-    let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(store, c => (
-        many::bound!(sqlx::query_as(AssertSqlSafe(followed.as_str())), uids).fetch_all(&mut *c).await?,
-        many::bound!(sqlx::query_as(AssertSqlSafe(bought.as_str())), uids).fetch_all(&mut *c).await?,
-    ));
+    let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(store, c => {
+        let followed = many::statement(&*c, FOLLOWED, uids);
+        let bought = many::statement(&*c, subscriptions::BY_UIDS, uids);
+        (
+            many::bound!(sqlx::query_as(AssertSqlSafe(followed)), uids).fetch_all(&mut *c).await?,
+            many::bound!(sqlx::query_as(AssertSqlSafe(bought)), uids).fetch_all(&mut *c).await?,
+        )
+    });
     let mut of: HashMap<String, Vec<Subscription>> = HashMap::new();
     for row in rows {
         of.entry(row.uid.clone()).or_default().push(row);

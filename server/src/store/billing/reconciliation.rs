@@ -137,6 +137,9 @@ pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, a
 /// Marks subscriptions as listed in a sweep.
 pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<()> {
     // The number is written into the statement, because the placeholders of the ids start at $1.
-    let sql = many::statement(&format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}"), ids);
-    tx!(tx, c => many::bound!(sqlx::query(AssertSqlSafe(sql.clone())), ids).execute(c).await.map(drop))
+    let text = format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}");
+    tx!(tx, c => {
+        let sql = many::statement(&*c, &text, ids);
+        many::bound!(sqlx::query(AssertSqlSafe(sql)), ids).execute(c).await.map(drop)
+    })
 }

@@ -108,9 +108,12 @@ macro_rules! ro {
         }
     }};
     ($from:expr, rows in $values:expr => $sql:expr) => {{
-        let statement = $crate::store::engine::many::statement($sql, $values);
-        $crate::store::engine::read::ro!($from, c => $crate::store::engine::many::bound!(
-            sqlx::query_as(sqlx::AssertSqlSafe(statement.as_str())), $values).fetch_all(c).await)
+        $crate::store::engine::read::ro!($from, c => {
+            let statement = $crate::store::engine::many::statement(&*c, $sql, $values);
+            $crate::store::engine::many::bound!(sqlx::query_as(sqlx::AssertSqlSafe(statement)), $values)
+                .fetch_all(c)
+                .await
+        })
     }};
     ($from:expr, $form:ident $($query:tt)*) => {
         $crate::store::engine::read::ro!($from, c => $crate::store::engine::query::query!(c, $form $($query)*))
