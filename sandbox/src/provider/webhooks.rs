@@ -206,11 +206,13 @@ async fn sort_new(world: &World) -> Result<bool, sqlx::Error> {
 
 async fn claim_due(world: &World) -> Result<Vec<Delivery>, sqlx::Error> {
     let mut tx = world.read().await?;
+    // The batch is cut first, because SQLite would read the event of every delivery to sort them.
     let sql =
         "SELECT d.seq, json_extract(w.doc, '$.url') AS url, e.doc AS body, d.attempts, d.copies, e.created,
-               json_extract(w.private, '$.secret') AS secret FROM deliveries d
-               JOIN objects e ON e.id = d.event_id JOIN objects w ON w.id = d.endpoint_id
-               WHERE d.state = 'pending' AND d.due_at_us <= $1 ORDER BY d.seq LIMIT $2";
+               json_extract(w.private, '$.secret') AS secret
+               FROM (SELECT seq, event_id, endpoint_id, attempts, copies FROM deliveries
+                     WHERE state = 'pending' AND due_at_us <= $1 ORDER BY seq LIMIT $2) d
+               JOIN objects e ON e.id = d.event_id JOIN objects w ON w.id = d.endpoint_id ORDER BY d.seq";
     sqlx::query_as(sql).bind(tx.now).bind(BATCH).fetch_all(&mut *tx.conn).await
 }
 
