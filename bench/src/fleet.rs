@@ -1,7 +1,8 @@
 //! Two servers, a gateway and a sandbox on one PostgreSQL, as docs/fleet.md describes them.
 
+use std::iter;
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
@@ -51,8 +52,12 @@ pub struct Fleet {
 impl Fleet {
     pub async fn start(more: &[(&str, &str)]) -> Result<Self> {
         let postgres = Postgres::start()?;
-        let folders: Vec<_> =
-            (0..4).map(|_| TempDir::with_prefix("garimpo-bench-")).collect::<Result<_, _>>()?;
+        // The provider has disks of its own, so the simulated one works in memory where it can.
+        let memory = Path::new("/dev/shm");
+        let of_provider =
+            if memory.is_dir() { TempDir::new_in(memory)? } else { TempDir::with_prefix("garimpo-bench-")? };
+        let ours = (0..3).map(|_| TempDir::with_prefix("garimpo-bench-")).collect::<Result<Vec<_>, _>>()?;
+        let folders: Vec<_> = iter::once(of_provider).chain(ours).collect();
         let public = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
         let (url, webhook) = (format!("http://{public}"), format!("http://{public}/webhooks/stripe"));
         let hook = [("GARIMPO_SANDBOX_WEBHOOK", webhook.as_str())];
