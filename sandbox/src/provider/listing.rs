@@ -21,11 +21,13 @@ pub struct Listing<'l> {
     filters: Vec<&'l str>,
     known: Vec<&'l str>,
     conditions: Vec<Condition>,
+    /// Whether a field has one value, which its index finds.
+    has_field: bool,
 }
 
 impl<'l> Listing<'l> {
     pub fn of(kind: &'l str) -> Self {
-        Self { kind, filters: Vec::new(), known: COMMON.to_vec(), conditions: Vec::new() }
+        Self { kind, filters: Vec::new(), known: COMMON.to_vec(), conditions: Vec::new(), has_field: false }
     }
 
     /// Parameters that filter by the field of their name.
@@ -48,6 +50,7 @@ impl<'l> Listing<'l> {
     /// The field (a JSON path after `$.`) has one of the values, if there are any.
     pub fn one_of(mut self, field: &str, values: Vec<String>) -> Self {
         if !values.is_empty() {
+            self.has_field |= values.len() == 1;
             self.conditions.push(has_one_of(field, values));
         }
         self
@@ -86,14 +89,7 @@ impl<'l> Listing<'l> {
         let newer_than = self.cursor(tx, params, "ending_before").await?;
         let message = "You may only specify one of these parameters: starting_after, ending_before.";
         ensure!(older_than.is_none() || newer_than.is_none(), ApiError::param("ending_before", message));
-        let mut sql = String::from("SELECT doc FROM objects WHERE kind = ? AND seq < ? AND seq > ?");
-        for (condition, _) in &self.conditions {
-            sql += " AND ";
-            sql += condition;
-        }
-        // Backwards, the objects nearest to the cursor come first and are reversed below.
-        sql += if newer_than.is_some() { " ORDER BY seq ASC LIMIT ?" } else { " ORDER BY seq DESC LIMIT ?" };
-        let mut query = sqlx::query_scalar(AssertSqlSafe(sql))
+        let mut query = sqlx::query_scalar(AssertSqlSafe(self.statement(newer_than.is_some())))
             .bind(self.kind)
             .bind(older_than.unwrap_or(i64::MAX))
             .bind(newer_than.unwrap_or(-1));
@@ -107,6 +103,20 @@ impl<'l> Listing<'l> {
             data.reverse();
         }
         Ok((data, has_more))
+    }
+
+    fn statement(&self, is_backwards: bool) -> String {
+        // With `+` SQLite finds no range of `seq`, which it would prefer to the index of a field, and
+        // then read every object of the kind.
+        let seq = if self.has_field { "+seq" } else { "seq" };
+        let mut sql = format!("SELECT doc FROM objects WHERE kind = ? AND {seq} < ? AND {seq} > ?");
+        for (condition, _) in &self.conditions {
+            sql += " AND ";
+            sql += condition;
+        }
+        // Backwards, the objects nearest to the cursor come first, and the page reverses them.
+        sql += if is_backwards { " ORDER BY seq ASC LIMIT ?" } else { " ORDER BY seq DESC LIMIT ?" };
+        sql
     }
 
     async fn cursor(&self, tx: &mut Tx, params: &Params, name: &str) -> Result<Option<i64>, ApiError> {
@@ -165,4 +175,32 @@ fn created(params: &Params) -> Result<Vec<Condition>, ApiError> {
     let condition =
         |(sign, bound): (&str, i64)| (format!("created {sign} CAST(? AS INTEGER)"), Some(bound.to_string()));
     Ok(all.into_iter().map(condition).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Row as _;
+
+    use super::*;
+    use crate::state::store::Store;
+
+    #[tokio::test]
+    async fn lista_por_um_campo_com_indice_nao_le_os_outros_objetos() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).await.expect("it opens");
+        let mut connection = store.read().await.expect("a transaction");
+
+        for field in ["customer", "subscription", "invoice", "email", "lookup_key"] {
+            let lists = [
+                Listing::of("x").is(field, Some("a")),
+                Listing::of("x").is(field, Some("a")).one_of("status", vec!["b".into(), "c".into()]),
+            ];
+            for (list, is_backwards) in lists.iter().flat_map(|list| [(list, false), (list, true)]) {
+                let sql = format!("EXPLAIN QUERY PLAN {}", list.statement(is_backwards));
+                let plan = sqlx::query(AssertSqlSafe(sql)).fetch_all(&mut *connection).await.expect("a plan");
+                let first: String = plan.first().expect("a step").get("detail");
+                assert!(first.contains("(<expr>=? AND kind=?"), "{field}: {first}");
+            }
+        }
+    }
 }
