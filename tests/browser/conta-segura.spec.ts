@@ -12,7 +12,7 @@ const PIXEL = Buffer.from(
 )
 
 const FIXED_EMAIL =
-  'O email da conta não pode ser trocado. Se ele estiver errado, crie outra conta com o email certo ou fale com o suporte.'
+  'O email da conta não pode ser trocado. Se ele estiver errado, fale com o suporte.'
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const security = (page: Page) => region(page, 'Segurança')

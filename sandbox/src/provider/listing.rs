@@ -106,8 +106,8 @@ impl<'l> Listing<'l> {
     }
 
     fn statement(&self, is_backwards: bool) -> String {
-        // With `+` SQLite finds no range of `seq`, which it would prefer to the index of a field, and
-        // then read every object of the kind.
+        // With `+` SQLite finds no range of `seq`. It would prefer a range to the index of a field,
+        // and read every object of the kind.
         let seq = if self.has_field { "+seq" } else { "seq" };
         let mut sql = format!("SELECT doc FROM objects WHERE kind = ? AND {seq} < ? AND {seq} > ?");
         for (condition, _) in &self.conditions {

@@ -55,7 +55,7 @@ export const passwordForm = {
   submit: 'Trocar senha',
   submitting: 'Trocando...',
   changed: 'Senha trocada',
-  changedText: 'Os outros aparelhos saíram da conta.',
+  changedText: 'Se havia outros aparelhos na conta, eles saíram.',
   failed: 'Não foi possível trocar a senha. Tente novamente.',
 } as const
 

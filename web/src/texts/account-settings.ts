@@ -5,8 +5,7 @@ import { accountRefusal } from './refusals'
 export const editProfile = 'Editar perfil'
 
 /** Nobody can change it, because it identifies the account. */
-export const fixedEmail =
-  'O email da conta não pode ser trocado. Se ele estiver errado, crie outra conta com o email certo ou fale com o suporte.'
+export const fixedEmail = 'O email da conta não pode ser trocado. Se ele estiver errado, fale com o suporte.'
 
 /** The quiet line under an email that nobody confirmed yet. */
 export const emailCheck = {
@@ -63,7 +62,7 @@ export const ownData = {
   remove: 'Excluir minha conta',
   deleted: {
     title: 'Conta excluída',
-    text: 'Seus dados pessoais foram apagados e você saiu de todos os aparelhos. Também enviamos a confirmação por email.',
+    text: 'Seus dados pessoais foram apagados e você saiu de todos os aparelhos. Não haverá mais cobranças. Também enviamos a confirmação por email.',
     protocol: 'Protocolo',
     home: 'Ir para o início',
   },

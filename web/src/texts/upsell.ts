@@ -84,8 +84,8 @@ export const trialFirst = {
 /** On /upsell. */
 export const openInvoice = {
   title: 'Sua assinatura está suspensa',
-  text: (plan: string, amount: string) =>
-    `A renovação do ${plan}, de ${amount}, está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar por aqui, ela é cancelada: não pague as duas.`,
+  text: (plan: string) =>
+    `A renovação do ${plan} está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar por aqui, ela é cancelada: não pague as duas.`,
   pay: 'Pagar a renovação',
   confirm: 'Confirmar a renovação no banco',
 } as const

@@ -1,6 +1,5 @@
 import { owesRenewal } from '../../../api/subscription'
 import { classNames } from '../../../lib/class-names'
-import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { useSubscription } from '../../../purchase/use-subscription'
 import { openInvoice as texts } from '../../../texts/upsell'
@@ -17,7 +16,7 @@ export function OpenInvoice() {
   return (
     <Card className={classNames(styles.card, styles.payment)} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      <p>{texts.text(held.planName, formatCentavos(held.priceCentavos))}</p>
+      <p>{texts.text(held.planName)}</p>
       <div className={styles.actions}>
         {held.needsAuthentication ? (
           <ButtonLink href={paths.confirmPayment}>{texts.confirm}</ButtonLink>

@@ -139,10 +139,15 @@ export function mayChangePlan(held: Held): boolean {
   return held.active === true && held.details !== null && !renewalWaits(held)
 }
 
-/** Whether another checkout has a point: not for a live subscription, a boleto that waits, or the unknown. */
+/** Whether another checkout has a point: not for a live subscription, a boleto that waits, an open charge, or the unknown. */
 export function mayConclude(standing: Standing): boolean {
   if (standing.kind === 'unknown') return false
   if (standing.kind !== 'subscription') return true
   const { active, status } = standing.held
-  return active !== true && status !== 'awaiting_payment' && !isFirstChargeAhead(standing.held)
+  return (
+    active !== true &&
+    status !== 'awaiting_payment' &&
+    !isFirstChargeAhead(standing.held) &&
+    !hasOpenCharge(standing)
+  )
 }
