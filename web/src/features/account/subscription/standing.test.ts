@@ -89,6 +89,11 @@ test('só o que não foi pago vem antes de outra compra', () => {
   expect([isOpen('suspended'), isOpen('past_due')]).toEqual([true, true])
   expect([isOpen('active'), isOpen('canceled'), isOpen('awaiting_payment')]).toEqual([false, false, false])
   expect(hasOpenCharge({ kind: 'none' })).toBe(false)
+
+  const concludes = (status: Held['status']) =>
+    mayConclude({ kind: 'subscription', held: { ...held, status } })
+  expect([concludes('suspended'), concludes('past_due')]).toEqual([false, false])
+  expect(concludes('canceled')).toBe(true)
 })
 
 test('a primeira cobrança recusada é dita, e não se chama renovação', () => {
