@@ -13,7 +13,7 @@ pub(crate) trait Placeholders {
 }
 
 /// Without numbers, because sqlx looks up the name of each placeholder, and SQLite keeps the names
-/// in a list: a statement with 1,000 of them took a quarter of its time to bind.
+/// in a list: two lists of 1,000 spent 7 million instructions there.
 impl Placeholders for SqliteConnection {
     fn placeholder(_: usize) -> String {
         "?".to_owned()
