@@ -11,8 +11,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-const FIXED_EMAIL =
-  'O email da conta não pode ser trocado. Se ele estiver errado, fale com o suporte.'
+const FIXED_EMAIL = 'O email da conta não pode ser trocado. Se ele estiver errado, fale com o suporte.'
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const security = (page: Page) => region(page, 'Segurança')
