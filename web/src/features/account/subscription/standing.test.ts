@@ -13,6 +13,7 @@ import {
   mayCancel,
   mayConclude,
   renewalWaits,
+  type Standing,
   standingOf,
   trialBeside,
   unpaidReason,
@@ -94,6 +95,10 @@ test('só o que não foi pago vem antes de outra compra', () => {
     mayConclude({ kind: 'subscription', held: { ...held, status } })
   expect([concludes('suspended'), concludes('past_due')]).toEqual([false, false])
   expect(concludes('canceled')).toBe(true)
+
+  const details = create(SubscriptionSchema, { suspendedReason: 'payment_disputed' })
+  const disputed: Standing = { kind: 'subscription', held: { ...held, status: 'suspended', details } }
+  expect([hasOpenCharge(disputed), mayConclude(disputed)]).toEqual([false, true])
 })
 
 test('a primeira cobrança recusada é dita, e não se chama renovação', () => {

@@ -106,9 +106,13 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
   return active ? 'held' : 'suspended'
 }
 
-/** Whether a renewal or the first charge is unpaid: paying it comes before another purchase. */
+/**
+ * Whether a renewal or the first charge is unpaid: paying it comes before another purchase. A dispute suspends too, but
+ * leaves nothing to pay.
+ */
 export function hasOpenCharge(standing: Standing): boolean {
-  return standing.kind === 'subscription' && unpaidRenewal(standing.held) !== null
+  if (standing.kind !== 'subscription') return false
+  return unpaidRenewal(standing.held) !== null && unpaidReason(standing.held) !== 'disputed'
 }
 
 /** What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
@@ -139,7 +143,7 @@ export function mayChangePlan(held: Held): boolean {
   return held.active === true && held.details !== null && !renewalWaits(held)
 }
 
-/** Whether another checkout has a point: not for a live subscription, a boleto that waits, an open charge, or the unknown. */
+/** Whether another checkout has a point: not for a live subscription, an open charge, or the unknown. */
 export function mayConclude(standing: Standing): boolean {
   if (standing.kind === 'unknown') return false
   if (standing.kind !== 'subscription') return true
