@@ -200,8 +200,8 @@ pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<Entitlemen
 /// left out.
 pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>> {
     let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(store, c => {
-        let followed = many::statement(&*c, FOLLOWED, uids);
-        let bought = many::statement(&*c, subscriptions::BY_UIDS, uids);
+        let followed = many::statement_for(&*c, FOLLOWED, uids);
+        let bought = many::statement_for(&*c, subscriptions::BY_UIDS, uids);
         (
             many::bound!(sqlx::query_as(AssertSqlSafe(followed)), uids).fetch_all(&mut *c).await?,
             many::bound!(sqlx::query_as(AssertSqlSafe(bought)), uids).fetch_all(&mut *c).await?,

@@ -139,7 +139,7 @@ pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<()> 
     // The number is written into the statement, because the placeholders of the ids start at $1.
     let text = format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}");
     tx!(tx, c => {
-        let sql = many::statement(&*c, &text, ids);
+        let sql = many::statement_for(&*c, &text, ids);
         many::bound!(sqlx::query(AssertSqlSafe(sql)), ids).execute(c).await.map(drop)
     })
 }

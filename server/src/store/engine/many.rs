@@ -27,12 +27,13 @@ impl Placeholders for PgExecutor<'_> {
 }
 
 /// The statement for the database of `connection`, with its placeholders inserted at `{}`.
-pub(crate) fn statement<C: Placeholders>(_connection: &C, text: &str, values: &[String]) -> String {
-    with_places(text, (1..=places(values)).map(C::placeholder))
+pub(crate) fn statement_for<C: Placeholders>(_connection: &C, text: &str, values: &[String]) -> String {
+    statement::<C>(text, values)
 }
 
-fn with_places(text: &str, places: impl Iterator<Item = String>) -> String {
-    text.replace("{}", &format!("({})", places.collect::<Vec<_>>().join(", ")))
+fn statement<C: Placeholders>(text: &str, values: &[String]) -> String {
+    let list: Vec<_> = (1..=places(values)).map(C::placeholder).collect();
+    text.replace("{}", &format!("({})", list.join(", ")))
 }
 
 /// The rows of an INSERT. `#` stands for a value in `row`. The last row fills the rest, so the
@@ -75,11 +76,10 @@ mod tests {
     fn lugares_vao_ate_a_proxima_potencia_de_dois_com_o_ultimo_valor() {
         let values = ["a", "b", "c"].map(str::to_owned);
 
-        let places = (1..=places(&values)).map(PgExecutor::placeholder);
-        assert_eq!(with_places("x IN {} y", places), "x IN ($1, $2, $3, $4) y");
+        assert_eq!(statement::<PgExecutor>("x IN {} y", &values), "x IN ($1, $2, $3, $4) y");
+        assert_eq!(statement::<SqliteConnection>("x IN {} y", &values), "x IN (?, ?, ?, ?) y");
         assert_eq!(padded(&values).map(|value| value.unwrap().as_str()).collect::<String>(), "abcc");
-        let of_none = (1..=super::places::<String>(&[])).map(SqliteConnection::placeholder);
-        assert_eq!(with_places("{}", of_none), "(?)");
+        assert_eq!(statement::<PgExecutor>("{}", &[]), "($1)");
         assert_eq!(padded::<String>(&[]).collect::<Vec<_>>(), [None]);
     }
 

@@ -109,7 +109,7 @@ macro_rules! ro {
     }};
     ($from:expr, rows in $values:expr => $sql:expr) => {{
         $crate::store::engine::read::ro!($from, c => {
-            let statement = $crate::store::engine::many::statement(&*c, $sql, $values);
+            let statement = $crate::store::engine::many::statement_for(&*c, $sql, $values);
             $crate::store::engine::many::bound!(sqlx::query_as(sqlx::AssertSqlSafe(statement)), $values)
                 .fetch_all(c)
                 .await
