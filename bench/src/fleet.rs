@@ -1,8 +1,7 @@
 //! Two servers, a gateway and a sandbox on one PostgreSQL, as docs/fleet.md describes them.
 
-use std::iter;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
@@ -53,11 +52,11 @@ impl Fleet {
     pub async fn start(more: &[(&str, &str)]) -> Result<Self> {
         let postgres = Postgres::start()?;
         // The provider has disks of its own, so the simulated one works in memory where it can.
-        let memory = Path::new("/dev/shm");
-        let of_provider =
-            if memory.is_dir() { TempDir::new_in(memory)? } else { TempDir::with_prefix("garimpo-bench-")? };
-        let ours = (0..3).map(|_| TempDir::with_prefix("garimpo-bench-")).collect::<Result<Vec<_>, _>>()?;
-        let folders: Vec<_> = iter::once(of_provider).chain(ours).collect();
+        let (memory, disk) = (PathBuf::from("/dev/shm"), std::env::temp_dir());
+        let of_provider = if memory.is_dir() { &memory } else { &disk };
+        let folders =
+            [of_provider, &disk, &disk, &disk].map(|at| TempDir::with_prefix_in("garimpo-bench-", at));
+        let folders: Vec<_> = folders.into_iter().collect::<Result<_, _>>()?;
         let public = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
         let (url, webhook) = (format!("http://{public}"), format!("http://{public}/webhooks/stripe"));
         let hook = [("GARIMPO_SANDBOX_WEBHOOK", webhook.as_str())];
