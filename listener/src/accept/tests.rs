@@ -9,6 +9,7 @@ use garimpo_gateway::budget::BudgetLimits;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 
 const DEADLINE: Duration = Duration::from_secs(10);
 
@@ -57,13 +58,19 @@ async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
     tokio::time::timeout(DEADLINE, serving).await.unwrap().unwrap();
 }
 
-#[tokio::test]
-async fn conexao_ociosa_nao_atrasa_a_parada() {
+/// An internal port that answers `oi`, what stops it, and its end.
+async fn served() -> (SocketAddr, ShutdownTokens, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let shutdown = ShutdownTokens::default();
     let router = Router::new().route("/", get(|| async { "oi" }));
     let serving = tokio::spawn(serve(listener, router, shutdown.clone(), Connections::internal("test")));
+    (address, shutdown, serving)
+}
+
+#[tokio::test]
+async fn conexao_ociosa_nao_atrasa_a_parada() {
+    let (address, shutdown, serving) = served().await;
     let mut idle = ask(address, "/").await.unwrap();
     let mut first = [0; 12];
     idle.read_exact(&mut first).await.unwrap();
@@ -75,11 +82,7 @@ async fn conexao_ociosa_nao_atrasa_a_parada() {
 
 #[tokio::test]
 async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let shutdown = ShutdownTokens::default();
-    let router = Router::new().route("/", get(|| async { "oi" }));
-    tokio::spawn(serve(listener, router, shutdown.clone(), Connections::internal("test")));
+    let (address, shutdown, _) = served().await;
 
     shutdown.drain.cancel();
 
@@ -89,11 +92,7 @@ async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
 
 #[tokio::test]
 async fn conexao_aceita_que_pede_depois_da_parada_ainda_e_atendida() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let shutdown = ShutdownTokens::default();
-    let router = Router::new().route("/", get(|| async { "oi" }));
-    let serving = tokio::spawn(serve(listener, router, shutdown.clone(), Connections::internal("test")));
+    let (address, shutdown, serving) = served().await;
     let mut kept = ask(address, "/").await.unwrap();
     let mut first = [0; 12];
     kept.read_exact(&mut first).await.unwrap();
