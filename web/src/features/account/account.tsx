@@ -82,7 +82,7 @@ function Ready({
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
           )}
           {refund && <RefundCard refund={refund} />}
-          {!hasOpenCharge(standing) && (
+          {!(standing.kind === 'subscription' && hasOpenCharge(standing.held)) && (
             <KeptPromotion text={keptCoupon.account}>
               <ButtonLink to={paths.plans} variant="secondary" size="sm">
                 {keptCoupon.see}

@@ -106,13 +106,9 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
   return active ? 'held' : 'suspended'
 }
 
-/**
- * Whether a renewal or the first charge is unpaid: paying it comes before another purchase. A dispute suspends too, but
- * leaves nothing to pay.
- */
-export function hasOpenCharge(standing: Standing): boolean {
-  if (standing.kind !== 'subscription') return false
-  return unpaidRenewal(standing.held) !== null && unpaidReason(standing.held) !== 'disputed'
+/** Whether a charge is unpaid, which comes before another purchase. A dispute suspends too, but leaves nothing to pay. */
+export function hasOpenCharge(held: Held): boolean {
+  return unpaidRenewal(held) !== null && unpaidReason(held) !== 'disputed'
 }
 
 /** What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
@@ -145,13 +141,12 @@ export function mayChangePlan(held: Held): boolean {
 
 /** Whether another checkout has a point: not for a live subscription, an open charge, or the unknown. */
 export function mayConclude(standing: Standing): boolean {
-  if (standing.kind === 'unknown') return false
-  if (standing.kind !== 'subscription') return true
-  const { active, status } = standing.held
+  if (standing.kind !== 'subscription') return standing.kind !== 'unknown'
+  const { held } = standing
   return (
-    active !== true &&
-    status !== 'awaiting_payment' &&
-    !isFirstChargeAhead(standing.held) &&
-    !hasOpenCharge(standing)
+    held.active !== true &&
+    held.status !== 'awaiting_payment' &&
+    !isFirstChargeAhead(held) &&
+    !hasOpenCharge(held)
   )
 }
