@@ -19,7 +19,7 @@ export const invoices = {
   boleto: 'Ver boleto',
   boletoOf: (date: string) => `Ver boleto da fatura de ${date}, em nova aba`,
   credited: (amount: string) => `Crédito de ${amount}`,
-  inFavour: 'A seu favor',
+  asCredit: 'Creditado',
   creditEnded: 'Encerrado',
   creditUsed: (total: string) => `de ${total}, com seu crédito`,
   withEarlier: (amount: string) => `com ${amount} da fatura anterior`,

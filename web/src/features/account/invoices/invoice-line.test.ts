@@ -45,7 +45,7 @@ test('o crédito que pagou, o que virou crédito e o que foi devolvido são dito
     paymentMethod: '',
   })
   expect(brl(credited.amount)).toBe('Crédito de R$ 50,00')
-  expect(credited).toMatchObject({ what: 'Mudança de plano', method: '', notes: [], status: 'A seu favor' })
+  expect(credited).toMatchObject({ what: 'Mudança de plano', method: '', notes: [], status: 'Creditado' })
   expect(line({ totalCentavos: -5_000n, amountDueCentavos: 0n, creditEnded: true })).toMatchObject({
     status: 'Encerrado',
     tone: 'plain',

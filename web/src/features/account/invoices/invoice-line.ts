@@ -38,7 +38,7 @@ export function invoiceLine(invoice: Invoice) {
 }
 
 function statusOf({ totalCentavos, creditEnded, status }: Invoice): string {
-  if (totalCentavos < 0n) return creditEnded ? texts.creditEnded : texts.inFavour
+  if (totalCentavos < 0n) return creditEnded ? texts.creditEnded : texts.asCredit
   return texts.statuses[status] ?? status
 }
 
