@@ -16,7 +16,7 @@ export const promo = {
 /** The banner over the promotional pages; it scrolls to the plans. */
 export const promoHero = {
   title: 'Pague menos no primeiro mês',
-  lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com o cupom, o primeiro mês sai mais barato.',
+  lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com o cupom, o primeiro mês de uma assinatura nova sai mais barato.',
   action: 'Ver planos com desconto',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
   ticket: '1º mês',
