@@ -1,10 +1,12 @@
 import type { Page } from '@playwright/test'
 import { accountShows } from './account-page'
 import { isAccessible } from './acessibilidade'
+import { clients } from './chamadas'
 import { issueBoleto, openedSession } from './payment-frame'
 import {
   arriveAtUpsell,
   becomes,
+  buys,
   changesPlan,
   expect,
   ownProduct,
@@ -64,6 +66,24 @@ own(
   },
 )
 
+own(
+  'quem compra com crédito lê na confirmação que a próxima cobrança já conta com ele',
+  async ({ page, product }) => {
+    const { who } = await subscribes(page, product, 'Elite Nível 3')
+    await changesPlan(page, 'top_afiliado')
+    await clients(page).billing.cancelSubscription({})
+    await walk(page, product, 31 * DAY)
+    await becomes(page, (user) => user.subscription_active === false)
+
+    const session = await buys(page, product, who, 'Top Afiliado')
+    await page.goto(`/payment-success?session_id=${session}`)
+
+    await expect(page.getByRole('definition').filter({ hasText: ' em ' })).toHaveText(
+      /^R\$\s\d+,\d\d em \d\d\/\d\d\/\d{4}, já com o seu crédito$/,
+    )
+  },
+)
+
 test('depois do reembolso a página aberta não promete mais o crédito, e as faturas dizem o que voltou', async ({
   page,
   product,
@@ -71,7 +91,7 @@ test('depois do reembolso a página aberta não promete mais o crédito, e as fa
   await subscribes(page, product, 'Elite Nível 3')
   await changesPlan(page, 'top_afiliado')
   await page.goto('/area-usuario')
-  await expect(invoices(page).getByText('A seu favor')).toBeVisible()
+  await expect(invoices(page).getByText('Creditado', { exact: true })).toBeVisible()
   await page
     .getByRole('region', { name: 'Garantia de 7 dias' })
     .getByRole('button', { name: 'Pedir reembolso' })
@@ -84,7 +104,7 @@ test('depois do reembolso a página aberta não promete mais o crédito, e as fa
   await expect(subscription(page)).toContainText('Sua assinatura terminou')
   await expect(subscription(page).getByText('Crédito', { exact: true })).toHaveCount(0)
   await expect(invoices(page).getByText('Encerrado')).toBeVisible()
-  await expect(invoices(page).getByText('A seu favor')).toHaveCount(0)
+  await expect(invoices(page).getByText('Creditado', { exact: true })).toHaveCount(0)
   await expect(invoices(page).getByText('Devolvida')).toBeVisible({ timeout: 20_000 })
   await expect(invoices(page).getByText('Paga', { exact: true })).toHaveCount(0)
 })

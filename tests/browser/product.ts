@@ -312,11 +312,23 @@ export async function subscribes(
   page: Page,
   product: Product,
   planName: string,
-  { interval = 'mensal', by = '4242424242424242' }: { interval?: string; by?: string } = {},
+  how: HowToBuy = {},
 ): Promise<{ who: Person; session: string }> {
   const who = await joins(page)
+  const session = await buys(page, product, who, planName, how)
+  return { who, session }
+}
+
+/** Buys for an account that is signed in, without the pages. */
+export async function buys(
+  page: Page,
+  product: Product,
+  { email }: Person,
+  planName: string,
+  { interval = 'mensal', by = '4242424242424242' }: HowToBuy = {},
+): Promise<string> {
   const made = await page.request.post('/create-embedded-checkout-session', {
-    data: { email: who.email, planName, interval },
+    data: { email, planName, interval },
   })
   const { clientSecret } = (await made.json()) as { clientSecret: string }
   const session = clientSecret.split('_secret_')[0] ?? ''
@@ -327,8 +339,11 @@ export async function subscribes(
     page,
     (user) => user.subscription_status === (by === 'open boleto' ? 'awaiting_payment' : 'active'),
   )
-  return { who, session }
+  return session
 }
+
+/** `by` is a number of a card, `boleto` or `open boleto`. */
+type HowToBuy = { interval?: string; by?: string }
 
 /** Asks for authentication at every payment. */
 const ASKS = '4000002760003184'

@@ -19,6 +19,7 @@ export const paymentSuccess = {
   price: 'Valor pago',
   next: 'Próxima cobrança',
   nextValue: (amount: string, date: string) => `${amount} em ${date}`,
+  withCredit: (next: string) => `${next}, já com o seu crédito`,
   guarantee: 'Garantia até',
   receipt: 'Ver recibo',
   app: 'Acessar a plataforma',

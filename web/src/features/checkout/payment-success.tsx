@@ -110,9 +110,11 @@ function datesOf(subscription: Subscription | undefined): Fact[] {
   ]
 }
 
-/** After a first month at a lower price the amount is another one. */
-function nextCharge({ nextPaymentCentavos }: Subscription, date: string): string {
-  return nextPaymentCentavos === undefined ? date : texts.nextValue(formatCentavos(nextPaymentCentavos), date)
+/** After a first month at a lower price the amount is another one; only credit makes it less than the price. */
+function nextCharge({ nextPaymentCentavos: amount, priceCentavos }: Subscription, date: string): string {
+  if (amount === undefined) return date
+  const next = texts.nextValue(formatCentavos(amount), date)
+  return amount < priceCentavos ? texts.withCredit(next) : next
 }
 
 /** The second of two payments: an account has one subscription, so it goes back. */
