@@ -135,6 +135,23 @@ test('clique num link mostra na hora para onde se vai, antes de a página chegar
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
+test('link pressionado se mostra assim antes que a página antiga saia, e depois não mais', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/sobre')
+  await isIdle(page)
+  const link = page.getByRole('banner').getByRole('link', { name: 'Planos' })
+  const pressed = await link.evaluate((element: HTMLAnchorElement) => {
+    element.click()
+    return { opacity: getComputedStyle(element).opacity, path: location.pathname }
+  })
+
+  expect(pressed).toEqual({ opacity: '0.6', path: '/sobre' })
+  await page.waitForURL('**/planos')
+  await expect(link).toHaveCSS('opacity', '1')
+})
+
 test('página de um link vem assim que o ponteiro está nele', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.goto('/sobre')
