@@ -221,8 +221,14 @@ test('ofertas que não vêm dizem isso e tentam de novo; a promoção que acabou
   complaints.expect(/ERR_FAILED .*ListUpsellOffers/)
 
   const dropped = {
-    'A promoção acabou. Os valores abaixo são os de agora.': { couponId: 'blacknovember' },
-    'O desconto não vale para esta compra. Os valores abaixo são sem ele.': { couponCode: 'NADA10' },
+    'A promoção acabou. Os valores abaixo são os de agora.': {
+      couponId: 'blacknovember',
+      couponCode: 'BLACKNOVEMBER',
+    },
+    'O desconto não vale para esta compra. Os valores abaixo são sem ele.': {
+      couponId: null,
+      couponCode: 'NADA10',
+    },
   }
   for (const [said, coupon] of Object.entries(dropped)) {
     await page.evaluate((coupon) => {

@@ -18,6 +18,10 @@ declare module '*/catalog.json?campaign' {
   export const { inCampaign }: Slice<'campaign'>
 }
 
+declare module '*/catalog.json?campaignCoupon' {
+  export const { campaignCouponId }: Slice<'campaignCoupon'>
+}
+
 declare module '*/catalog.json?months' {
   type Slice = ReturnType<typeof import('../vite/catalog-slices')['slices']['months']>
   export const months: Slice['months']

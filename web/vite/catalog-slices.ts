@@ -105,6 +105,9 @@ export const slices = {
     inCampaign: plans.filter((plan) => plan.black_november).map(({ name }) => name),
   }),
 
+  /** The coupon that Black November's prices carry. */
+  campaignCoupon: ({ campaign }: Catalog) => ({ campaignCouponId: campaign.coupon_id }),
+
   /** The name of every plan, also of those that no card shows: an account may hold any of them. */
   names: ({ all_plans }: Catalog) => ({
     names: Object.fromEntries(all_plans.map(({ id, name }) => [id, name])),

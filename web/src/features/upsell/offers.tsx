@@ -6,7 +6,6 @@ import { type Interval, intervalOf } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CardPage } from '../../ui/card'
-import { Failure } from '../../ui/failure'
 import { OfferCard } from './offer-card'
 import { Reassurance } from './reassurance'
 import styles from './upsell.module.css'
@@ -51,7 +50,11 @@ export function Offers({
       <header className={styles.head}>
         <h1>{texts.title}</h1>
         <p className="lead">{texts.lead(answer.planName || plan.name)}</p>
-        {dropped && <Failure role="status">{texts.dropped[dropped]}</Failure>}
+        {dropped && (
+          <p role="status">
+            <strong>{texts.dropped[dropped]}</strong>
+          </p>
+        )}
       </header>
       {trialNote}
       {isPhone && monthly}

@@ -2,6 +2,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { reasonOf } from '../../api/app-error'
 import { listedPrice } from '../../api/listed-price'
 import { queryClient } from '../../api/query-client'
+import { campaignCouponId } from '../../gen/catalog.json?campaignCoupon'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
@@ -61,7 +62,12 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
     if ((await keptCoupon())?.couponCode === plan.couponCode) forgetPromoCode()
     const answer = await listOffers(bare)
     writeSelectedPlan(bare)
-    return { kind: 'ready', plan: bare, answer, dropped: plan.couponCode === null ? 'campaign' : 'coupon' }
+    return {
+      kind: 'ready',
+      plan: bare,
+      answer,
+      dropped: plan.couponId === campaignCouponId ? 'campaign' : 'coupon',
+    }
   } catch {
     return { kind: 'failed' }
   }
