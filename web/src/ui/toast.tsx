@@ -37,8 +37,13 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   // What was pressed, and every other action in view, stays free. After the effect above, which gives it its place.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each change
   useEffect(() => {
-    const element = region.current
-    if (element) leaveActionsFree(element)
+    const place = () => {
+      if (region.current) leaveActionsFree(region.current)
+    }
+    place()
+    // A page that glides to a wrong field has other actions in view once it rests. Without the event it keeps its first place.
+    addEventListener('scrollend', place)
+    return () => removeEventListener('scrollend', place)
   }, [toasts, isHeard, foot])
 
   return (
