@@ -80,6 +80,7 @@ mod tests {
         assert_eq!(statement::<SqliteConnection>("x IN {} y", &values), "x IN (?, ?, ?, ?) y");
         assert_eq!(padded(&values).map(|value| value.unwrap().as_str()).collect::<String>(), "abcc");
         assert_eq!(statement::<PgExecutor>("{}", &[]), "($1)");
+        assert_eq!(statement::<SqliteConnection>("{}", &[]), "(?)");
         assert_eq!(padded::<String>(&[]).collect::<Vec<_>>(), [None]);
     }
 

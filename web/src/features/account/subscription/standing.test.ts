@@ -92,6 +92,7 @@ test('só o que não foi pago vem antes de outra compra', () => {
     mayConclude({ kind: 'subscription', held: { ...held, status } })
   expect([concludes('suspended'), concludes('past_due')]).toEqual([false, false])
   expect(concludes('canceled')).toBe(true)
+  expect(mayConclude({ kind: 'none' })).toBe(true)
 
   const details = create(SubscriptionSchema, { suspendedReason: 'payment_disputed' })
   const disputed: Held = { ...held, status: 'suspended', details }
