@@ -105,7 +105,10 @@ export const slices = {
     inCampaign: plans.filter((plan) => plan.black_november).map(({ name }) => name),
   }),
 
-  /** The coupon that Black November's prices carry. */
+  /**
+   * The coupon that Black November's prices carry. Alone, because a slice that two pages share becomes
+   * a file of its own.
+   */
   campaignCoupon: ({ campaign }: Catalog) => ({ campaignCouponId: campaign.coupon_id }),
 
   /** The name of every plan, also of those that no card shows: an account may hold any of them. */

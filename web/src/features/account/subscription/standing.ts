@@ -106,7 +106,10 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
   return active ? 'held' : 'suspended'
 }
 
-/** Whether a charge is unpaid, which comes before another purchase. A dispute suspends too, but leaves nothing to pay. */
+/**
+ * Whether a charge is unpaid, which comes before another purchase. A dispute suspends too, but
+ * leaves nothing to pay.
+ */
 export function hasOpenCharge(held: Held): boolean {
   return unpaidRenewal(held) !== null && unpaidReason(held) !== 'disputed'
 }
