@@ -47,9 +47,17 @@ pub(super) async fn sqlite(
         start_writer(settings, options.clone(), commands, hooks).await?;
     }
     // A connection to a file is not lost, so a test before each read would only cost time.
-    let readers =
-        SqlitePoolOptions::new().max_connections(4).acquire_timeout(BUSY).test_before_acquire(false);
+    let readers = SqlitePoolOptions::new()
+        .max_connections(readers_at_once())
+        .acquire_timeout(BUSY)
+        .test_before_acquire(false);
     Ok(Db::Sqlite { ro: readers.connect_with(options.read_only(true)).await?, writer })
+}
+
+/// One connection per core, because a read is work of the processor: the file is mapped into
+/// memory. Each connection parses the schema and keeps a quarter of a megabyte.
+fn readers_at_once() -> u32 {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 4) as u32)
 }
 
 /// Creates and migrates the file if the settings allow it, and starts its writer.
