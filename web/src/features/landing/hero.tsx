@@ -32,11 +32,8 @@ export function Hero() {
           <h1 className={styles.title}>{title}</h1>
           <p className={styles.lead}>{lead}</p>
           <div className={styles.actions}>{dark ? toPlans : <TrialLink toPlans={toPlans} />}</div>
-          {dark ? (
-            <p className={styles.note}>{texts.campaign.note}</p>
-          ) : (
-            <TrialNote className={styles.note} />
-          )}
+          {!dark && <TrialNote className={styles.note} />}
+          {dark && !signedIn && <p className={styles.note}>{texts.campaign.note}</p>}
         </div>
         <div className={styles.art}>
           <div className={styles.sieve} />
