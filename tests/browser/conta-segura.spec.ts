@@ -2,7 +2,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { fitsEveryWidth, isAccessible } from './acessibilidade'
 import { hold, refuse } from './chamadas'
-import { expect, joins, type Person, type Product, signIn, test } from './product'
+import { expect, joins, type Person, type Product, person, signIn, signUp, test } from './product'
 
 const PHONE =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
@@ -328,6 +328,21 @@ test('cada parte da conta que falha diz o que houve e deixa tentar de novo', asy
   await form.getByRole('button', { name: 'Salvar' }).click()
   await expect(form.getByText('Não foi possível salvar o perfil. Tente novamente.')).toBeVisible()
   await isAccessible(page)
+})
+
+test('um WhatsApp removido não volta com o número do cadastro', async ({ page }) => {
+  await page.goto('/cadastro')
+  await page.getByLabel('WhatsApp (opcional)').fill('31998761234')
+  await signUp(page, person())
+  await page.waitForURL('**/account-confirmation')
+  await page.goto('/area-usuario')
+  await expect(profile(page)).toContainText('(31) 99876-1234')
+  await profile(page).getByRole('button', { name: 'Editar perfil' }).click()
+  await dialog(page).getByLabel('WhatsApp (opcional)').fill('')
+  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
+  await expect(profile(page)).toContainText('Não informado')
+  await page.reload()
+  await expect(profile(page)).toContainText('Não informado')
 })
 
 test('a sessão que terminou em outro lugar leva ao login e diz por quê, sem pedir que se tente de novo', async ({

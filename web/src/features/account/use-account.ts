@@ -173,7 +173,8 @@ function profileOf(user: SessionUser, record: User | null): Profile {
     displayName: record?.displayName || user.displayName,
     firstName: record?.firstName ?? first ?? null,
     lastName: record?.lastName ?? (record ? null : rest.join(' ') || null),
-    phone: record?.phone ?? record?.phoneNumber ?? stored?.phone ?? null,
+    // Only without an answer: a number that was removed would come back.
+    phone: record ? (record.phone ?? record.phoneNumber ?? null) : (stored?.phone ?? null),
     photoUrl: record?.photoUrl || null,
     emailVerified: record?.emailVerified ?? null,
     createdAt: toDate(record?.createdAt) ?? stored?.registeredAt ?? null,
