@@ -139,5 +139,11 @@ own('quem entrou lê Acessar o App, e depois do teste Escolha como continuar', a
   ).toHaveAttribute('href', '/planos')
   // It leads to the same plans.
   await expect(toPlans).toHaveCount(0)
+  // Also where the browser does not know since when the account exists, as after a new login.
+  await page.evaluate(() => localStorage.removeItem('registrationDate'))
+  await page.reload()
+  await expect(
+    page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first(),
+  ).toBeVisible()
   await isAccessible(page)
 })

@@ -19,6 +19,8 @@ export type Subscribing =
       subscription: Subscription | null
       /** One that waits for its payment. */
       boleto: Boleto | null
+      /** When the free trial ends or ended. */
+      trialEndsAt: Date | null
       /** When a purchase made now is first charged, where that is not at once. */
       firstChargeAt: Date | null
       /** Whether a purchase made now has no guarantee. */
@@ -30,6 +32,7 @@ const NOTHING: Subscribing = {
   kind: 'inactive',
   subscription: null,
   boleto: null,
+  trialEndsAt: null,
   firstChargeAt: null,
   guaranteeUsed: false,
 }
@@ -47,5 +50,12 @@ function subscribingOf(answer: GetSubscriptionResponse): Subscribing {
   const { subscription = null, boleto = null, guaranteeUsed } = answer
   return subscription && isLive(subscription)
     ? { kind: 'active', subscription }
-    : { kind: 'inactive', subscription, boleto, firstChargeAt: toDate(answer.firstChargeAt), guaranteeUsed }
+    : {
+        kind: 'inactive',
+        subscription,
+        boleto,
+        trialEndsAt: toDate(answer.trialEndsAt),
+        firstChargeAt: toDate(answer.firstChargeAt),
+        guaranteeUsed,
+      }
 }

@@ -10,17 +10,19 @@ import { ButtonLink } from '../../ui/button'
 
 /**
  * To the plans, or to an open boleto, for who used the trial and does not subscribe, else `otherwise`.
- * The server is asked only after the trial.
+ * The server is asked after the trial, and where this browser does not know when that ends: only
+ * the sign-up stores it.
  */
 export default function ContinueLink({ otherwise }: { otherwise: ReactNode }) {
   const registeredAt = readStoredUser()?.registeredAt
-  const isTrialOver = registeredAt && serverNow().getTime() - registeredAt.getTime() > TRIAL_MS
-  return isTrialOver ? <UnlessSubscribed otherwise={otherwise} /> : otherwise
+  const inTrial = registeredAt && serverNow().getTime() - registeredAt.getTime() <= TRIAL_MS
+  return inTrial ? otherwise : <UnlessSubscribed otherwise={otherwise} />
 }
 
 function UnlessSubscribed({ otherwise }: { otherwise: ReactNode }) {
   const subscribing = useSubscription()
-  if (subscribing.kind !== 'inactive') return otherwise
+  const trialEnd = subscribing.kind === 'inactive' ? subscribing.trialEndsAt : null
+  if (subscribing.kind !== 'inactive' || !trialEnd || trialEnd > serverNow()) return otherwise
   // A visitor with an open boleto has chosen a plan already.
   const [to, text] = subscribing.boleto ? [paths.account, openBoleto.view] : [paths.plans, hero.resume]
   return (
