@@ -282,6 +282,7 @@ own(
     await expect(
       page.getByText('O cupom NOVO10 é só para a primeira assinatura. Os preços abaixo são sem ele.'),
     ).toBeVisible()
+    await expect(page.getByText('Escolha o plano e pague menos no primeiro mês')).toHaveCount(0)
     await showsRegularPrice(page)
     await isAccessible(page)
 
@@ -317,6 +318,62 @@ test('nas ofertas, Remover cupom volta ao preço sem ele, e o checkout cobra ess
   const tab = await popup
   await openedSession(tab)
   await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText(/Cobrado hoje\s*R\$\s*97,90/)
+})
+
+const removes = (page: Page) => kept(page).getByRole('button', { name: 'Remover cupom' }).click()
+
+test('no cadastro, Remover cupom tira o cupom também do plano escolhido', async ({ page }) => {
+  await isPromoted(page)
+  await isOffered(page)
+  await page.waitForURL('**/cadastro')
+  const chosen = page.getByText('Plano escolhido')
+  await expect(chosen).toContainText(/R\$\s130,74 no 1º mês/)
+  await removes(page)
+  await expect(chosen).toContainText(/R\$\s217,90\/mês/)
+  await signUp(page, person())
+  await page.waitForURL((url) => url.pathname !== '/cadastro')
+  await page.goto('/upsell')
+  await expect(page.getByText('R$ 217,90 por mês', { exact: true })).toBeVisible()
+})
+
+test('na área e nos planos, Remover cupom tira o cupom também do plano escolhido', async ({ page }) => {
+  await joins(page)
+  await isPromoted(page)
+  await isOffered(page)
+  await page.waitForURL('**/upsell')
+  await page.goto('/area-usuario')
+  const finish = page.getByRole('link', { name: /^Concluir assinatura do plano Elite Nível 2/ })
+  await expect(finish).toContainText(/R\$\s130,74 no 1º mês/)
+  await removes(page)
+  await expect(finish).toContainText(/R\$\s217,90\/mês/)
+
+  // The choice that a plans page cleared is offered again there, at the price without the coupon.
+  await isPromoted(page)
+  await isOffered(page)
+  await page.waitForURL('**/upsell')
+  await page.goto('/planos')
+  const again = page.getByRole('button', { name: 'Continuar com ele' })
+  await expect(again).toBeVisible()
+  await removes(page)
+  await expect(kept(page)).toHaveCount(0)
+  await again.click()
+  await page.waitForURL('**/upsell')
+  await expect(page.getByText('R$ 217,90 por mês', { exact: true })).toBeVisible()
+})
+
+test('o plano escolhido com um cupom melhor fica com ele, e as ofertas dizem qual é', async ({ page }) => {
+  await joins(page)
+  await isPromoted(page)
+  await isOffered(page)
+  await page.waitForURL('**/upsell')
+  await page.goto('/sobre?promo=maria')
+  await expect.poll(() => code(page)).toBe('maria')
+  await page.goto('/upsell')
+  await expect(page.getByText('R$ 130,74 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
+  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+  await removes(page)
+  await expect(page.getByText('R$ 217,90 por mês', { exact: true })).toBeVisible()
+  await expect(kept(page)).toHaveCount(0)
 })
 
 test('com cupom, cada oferta diz que o preço menor é só o do primeiro período', async ({ page }) => {

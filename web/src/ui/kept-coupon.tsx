@@ -9,11 +9,12 @@ import styles from './kept-coupon.module.css'
 export function KeptCoupon({
   code,
   text,
-  onRemove = removePromoCode,
+  onRemove,
   children,
 }: {
   code: string
   text: string
+  /** Once it is removed. */
   onRemove?: () => void
   children?: ReactNode
 }) {
@@ -24,7 +25,7 @@ export function KeptCoupon({
         <strong>{brought ? texts.here(code) : texts.title(code)}</strong> {text}
       </p>
       {children}
-      <button type="button" className={styles.remove} onClick={onRemove}>
+      <button type="button" className={styles.remove} onClick={() => void removePromoCode().then(onRemove)}>
         {texts.remove}
       </button>
     </section>

@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { inCampaign } from '../../gen/catalog.json?campaign'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
+import type { SelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
 import { paths } from '../../lib/paths'
+import { useSelectedPlan } from '../../lib/use-stored'
 import { account as texts } from '../../texts/account'
 import { guarantee } from '../../texts/billing'
 import { intervalOf } from '../../texts/intervals'
@@ -68,7 +69,8 @@ function Ready({
       ? { ...news.said, title: guarantee.done.title[refund.state] }
       : (news?.said ?? null)
   const mayFinish = mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto')
-  const plan = mayFinish ? readSelectedPlan() : null
+  const chosen = useSelectedPlan()
+  const plan = mayFinish ? chosen : null
   const conclude = plan && (
     <FinishPurchase plan={plan} variant={standing.kind === 'trial' ? 'secondary' : 'primary'} />
   )

@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import { readSelectedPlan, readStoredUser } from '../../lib/browser-storage'
+import { readStoredUser } from '../../lib/browser-storage'
 import { useCountdown } from '../../lib/countdown'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
+import { useSelectedPlan } from '../../lib/use-stored'
 import { brand } from '../../texts/brand'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { accountConfirmation as texts } from '../../texts/results'
@@ -56,7 +57,8 @@ function isOver(kind: Confirmation['kind']): boolean {
 
 /** The app comes first, and once the trial is over a plan. */
 function Actions({ kind }: { kind: Confirmation['kind'] }) {
-  const plan = kind === 'subscribed' ? null : readSelectedPlan()
+  const chosen = useSelectedPlan()
+  const plan = kind === 'subscribed' ? null : chosen
   const over = isOver(kind)
   const start = (
     <ButtonLink href={brand.links.app_login} variant={over ? 'secondary' : 'primary'}>

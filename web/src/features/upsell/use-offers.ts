@@ -1,10 +1,8 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { reasonOf } from '../../api/app-error'
-import { listedPrice } from '../../api/listed-price'
 import { queryClient } from '../../api/query-client'
 import { campaignCouponId } from '../../gen/catalog.json?campaignCoupon'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { useStored } from '../../lib/use-stored'
 import { forgetPromoCode } from '../../purchase/forget-promo-code'
@@ -36,7 +34,7 @@ export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; relo
 }
 
 async function load(stored: SelectedPlan): Promise<OffersRead> {
-  const plan = isMonthly(stored) ? stored : cardChoice(stored, await dealCoupon(stored))
+  const plan = isMonthly(stored) ? stored : cardChoice(stored, await monthCoupon(stored))
   try {
     return { kind: 'ready', plan, answer: await listOffers(plan) }
   } catch (cause) {
@@ -73,7 +71,8 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
   }
 }
 
-/** The coupon that the plan's month carries under the running campaign; null without one, and without an answer. */
-export async function dealCoupon({ name }: SelectedPlan): Promise<string | null> {
-  return (await listedPrice(name, PlanInterval.MONTHLY))?.couponId ?? null
+/** The coupon that the plan's month carries under the running campaign; only an earlier choice of a longer period asks. */
+async function monthCoupon(plan: SelectedPlan): Promise<string | null> {
+  const { listed } = await import('../../purchase/listed-choice')
+  return (await listed({ ...plan, interval: 'month' }))?.couponId ?? null
 }
