@@ -4,10 +4,23 @@ import { formatDate, toDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { openBoleto as texts } from '../../texts/open-boleto'
-import { ButtonLink } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
 import { NewTabLink } from '../../ui/new-tab-link'
 import styles from './boleto-notice.module.css'
+
+/** Asks whether to pay another way; once answered, it says that the boleto still holds. */
+export function BoletoQuestion({ boleto, onOtherWay }: { boleto: Boleto; onOtherWay: (() => void) | null }) {
+  return (
+    <BoletoNotice boleto={boleto} more={onOtherWay ? texts.other : texts.stillHolds}>
+      {onOtherWay && (
+        <Button variant="secondary" size="sm" onClick={onOtherWay}>
+          {texts.otherWay}
+        </Button>
+      )}
+    </BoletoNotice>
+  )
+}
 
 /** That a boleto waits, of how much and until when; `more` follows its text, `children` its button. */
 export function BoletoNotice({
