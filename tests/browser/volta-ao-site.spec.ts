@@ -112,7 +112,8 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
   const card = page.getByRole('region', { name: 'Assinatura', exact: true })
   await accountShows(page, card.getByText('O pagamento da renovação não foi aprovado'))
   await expect(card.getByText('Seu acesso está suspenso até um pagamento ser confirmado.')).toBeVisible()
-  const open = 'A cobrança de R$ 522,96 está em aberto: ao salvar um cartão novo, ela é feita na hora.'
+  const open =
+    'A cobrança de R$ 522,96 está em aberto: ao salvar um cartão novo, ela é feita na hora. Ela paga o período que começou em '
   await expect(card.getByText(open)).toBeVisible()
   await expect(card.getByText('Inativa', { exact: true })).toHaveCSS('color', 'rgb(179, 55, 31)')
 
@@ -120,9 +121,13 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
   await choosePlan(page, 'Elite', 'Nível 3')
   await page.waitForURL('**/upsell')
   const first = page.getByRole('region', { name: 'Sua assinatura está suspensa' })
-  await expect(first).toContainText('A renovação do Elite Nível 2 está em aberto: pague')
+  await expect(first).toContainText(
+    'A renovação do Elite Nível 2 está em aberto e conta desde o vencimento: pague',
+  )
   // Also for the same plan.
-  await expect(first).toContainText('Se você assinar por aqui, ela é cancelada: não pague as duas.')
+  await expect(first).toContainText(
+    'Se você assinar por aqui, os dias contam de hoje e ela é cancelada: não pague as duas.',
+  )
   await first.getByRole('button', { name: 'Pagar a renovação' }).click()
   await page.waitForURL(`${product.sandbox}/portal/**`)
   await page.goto('/area-usuario')

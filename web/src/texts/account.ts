@@ -56,6 +56,8 @@ export const account = {
       /** A new card pays what is open. */
       due: (amount: string) =>
         `A cobrança de ${amount} está em aberto: ao salvar um cartão novo, ela é feita na hora.`,
+      /** A late payment buys what is left of its period. */
+      paysFrom: (start: string) => `Ela paga o período que começou em ${start}.`,
       /** Only the bank ends a dispute: another card changes nothing. */
       disputed:
         'Seu acesso está suspenso até o banco decidir. Se você não contestou a compra, fale com a gente.',
@@ -84,7 +86,8 @@ export const account = {
   },
   none: {
     title: 'Você não tem uma assinatura ativa',
-    text: 'Seu teste grátis terminou. Escolha um plano para voltar a postar nos seus grupos.',
+    // Also for a new account of an email whose trial was used before.
+    text: 'O teste grátis deste email terminou. Escolha um plano para postar nos seus grupos.',
     plans: 'Ver Planos Disponíveis',
   },
   unknown: {

@@ -85,7 +85,7 @@ export const trialFirst = {
 export const openInvoice = {
   title: 'Sua assinatura está suspensa',
   text: (plan: string) =>
-    `A renovação do ${plan} está em aberto: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar por aqui, ela é cancelada: não pague as duas.`,
+    `A renovação do ${plan} está em aberto e conta desde o vencimento: pague e o acesso volta assim que o pagamento for confirmado. Se você assinar por aqui, os dias contam de hoje e ela é cancelada: não pague as duas.`,
   pay: 'Pagar a renovação',
   confirm: 'Confirmar a renovação no banco',
 } as const

@@ -27,8 +27,8 @@ export function refreshInvoices(uid: string): void {
   void queryClient.invalidateQueries({ queryKey: invoicesQuery(uid).queryKey })
 }
 
-/** Amount of the newest open invoice of this reason; undefined without one, and while it is not known. */
-export function useOpenAmount(reason: 'purchase' | 'renewal'): bigint | undefined {
+/** The newest open invoice of this reason; undefined without one, and while it is not known. */
+export function useOpenInvoice(reason: 'purchase' | 'renewal'): Invoice | undefined {
   const { data } = useInfiniteQuery(
     {
       ...invoicesQuery(useUid()),
@@ -37,7 +37,7 @@ export function useOpenAmount(reason: 'purchase' | 'renewal'): bigint | undefine
     },
     queryClient,
   )
-  return data?.amountDueCentavos
+  return data
 }
 
 export function useInvoices() {

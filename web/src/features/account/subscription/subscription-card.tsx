@@ -17,7 +17,7 @@ import { Facts } from '../../../ui/facts'
 import { NewTabLink } from '../../../ui/new-tab-link'
 import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
-import { useOpenAmount } from '../invoices/use-invoices'
+import { useOpenInvoice } from '../invoices/use-invoices'
 import type { Balance } from '../use-account'
 import { ManagePlan } from './manage-plan'
 import { comingMoney } from './next-payment'
@@ -163,7 +163,7 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
         {texts.unpaid.why[reason]} {disputed ? texts.unpaid.disputed : texts.unpaid.access[unpaid]}
       </p>
       {(reason === 'card' || reason === 'first') && (
-        <OpenAmount of={reason === 'card' ? 'renewal' : 'purchase'} />
+        <OpenCharge of={reason === 'card' ? 'renewal' : 'purchase'} />
       )}
       {disputed ? (
         <NewTabLink href={supportLink(texts.unpaid.supportMessage)}>{texts.unpaid.support}</NewTabLink>
@@ -176,10 +176,17 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
   )
 }
 
-/** Amount of the open invoice, and that a new card pays it. */
-function OpenAmount({ of }: { of: 'purchase' | 'renewal' }) {
-  const amount = useOpenAmount(of)
-  return amount ? <p>{texts.unpaid.due(formatCentavos(amount))}</p> : null
+/** The open invoice: its amount, that a new card pays it, and for a renewal what it pays. */
+function OpenCharge({ of }: { of: 'purchase' | 'renewal' }) {
+  const invoice = useOpenInvoice(of)
+  if (!invoice?.amountDueCentavos) return null
+  const { due, paysFrom } = texts.unpaid
+  const start = of === 'renewal' && toDate(invoice.createdAt)
+  return (
+    <p>
+      {due(formatCentavos(invoice.amountDueCentavos))} {start && paysFrom(formatDate(start))}
+    </p>
+  )
 }
 
 function waitsText(held: Held, hasBoleto: boolean): string {
