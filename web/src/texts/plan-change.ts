@@ -7,7 +7,7 @@ export const planChange = {
   title: 'Mudar de plano',
   loading: 'Buscando os planos...',
   plansFailed: 'Não conseguimos buscar os planos. Nada mudou na sua assinatura.',
-  lead: 'Você vê o valor exato antes de confirmar.',
+  lead: (present: string) => `Hoje: ${present}. Você vê o valor exato antes de confirmar.`,
   period: 'Período',
   plan: 'Plano',
   present: 'Seu plano',

@@ -6,6 +6,7 @@ import { intervalOf, intervals } from '../../../texts/intervals'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Form } from '../../../ui/form'
 import account from '../account.module.css'
+import { planAndPeriod } from './plan-and-period'
 import styles from './plan-change.module.css'
 import { type Differences, differencesOf } from './plan-differences'
 import { plansForSale } from './plan-groups'
@@ -51,7 +52,7 @@ export function PlanChoiceForm({
       onClose={onBack}
       onSubmit={onSubmit}
     >
-      <p className="quiet">{texts.lead}</p>
+      <p className="quiet">{texts.lead(planAndPeriod(present))}</p>
       <fieldset className={classNames(styles.choices, styles.periods)} disabled={busy}>
         <legend>{texts.period}</legend>
         {intervals.map(({ id, name }) => (
@@ -68,7 +69,7 @@ export function PlanChoiceForm({
       </fieldset>
       <fieldset className={styles.choices} disabled={busy}>
         <legend>{texts.plan}</legend>
-        {plansForSale(plans).map(({ name, plans: levels }) => (
+        {plansForSale(plans, present.planId).map(({ name, plans: levels }) => (
           // biome-ignore lint/a11y/useSemanticElements: within the fieldset of all plans
           <div key={name} className={styles.group} role="group" aria-label={name}>
             {levels.length > 1 && <p aria-hidden="true">{name}</p>}

@@ -4,14 +4,18 @@ import { all_plans } from '../../../gen/catalog.json'
 import { PlanSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { plansForSale } from './plan-groups'
 
-test('os 13 planos à venda ficam sob os três títulos, os sem cartão depois dos seus vizinhos', () => {
+test('os 13 planos à venda ficam sob os três títulos, o grupo do próprio plano primeiro', () => {
   const listed = all_plans.map(({ id, group, for_sale, on_cards }) =>
     create(PlanSchema, { id, forSale: for_sale, group: on_cards ? (group ?? '') : '' }),
   )
   const levels = (prefix: string) => [1, 2, 3, 4, 5, 6].map((level) => `${prefix}_${level}`)
-  expect(plansForSale(listed).map(({ name, plans }) => [name, plans.map(({ id }) => id)])).toEqual([
+  expect(plansForSale(listed, '').map(({ name, plans }) => [name, plans.map(({ id }) => id)])).toEqual([
     ['Top Afiliado', ['top_afiliado']],
     ['Elite', levels('elite_nivel')],
     ['Elite PRO', levels('elite_pro')],
   ])
+  const order = (present: string) => plansForSale(listed, present).map(({ name }) => name)
+  expect(order('top_afiliado')).toEqual(['Top Afiliado', 'Elite', 'Elite PRO'])
+  expect(order('elite_nivel_5')).toEqual(['Elite', 'Elite PRO', 'Top Afiliado'])
+  expect(order('elite_pro_2')).toEqual(['Elite PRO', 'Top Afiliado', 'Elite'])
 })
