@@ -117,7 +117,11 @@ test('quem assina lê, antes de excluir a conta, o que perde e o que recebe de v
     form.getByText(/O acesso que você já pagou, até \d\d\/\d\d\/\d{4}, acaba junto\./),
   ).toBeVisible()
   await expect(form.getByText(/Devolvemos R\$\s522,96 no seu cartão\./)).toBeVisible()
-  await expect(form.getByText('As faturas ficam guardadas sem o seu nome, como a lei pede.')).toBeVisible()
+  await expect(
+    form.getByText(
+      'Guardamos as faturas sem o seu nome, como a lei pede. O recibo no provedor de pagamento continua com ele.',
+    ),
+  ).toBeVisible()
   await fitsEveryWidth(page)
   await isAccessible(page)
 

@@ -195,7 +195,7 @@ test('sem JavaScript a página promocional mostra os preços de novo e leva aos 
   await expect(
     page.getByRole('region', { name: 'Top Afiliado', exact: true }).getByText('*depois R$ 97,90/mês'),
   ).toBeVisible()
-  await page.getByRole('link', { name: 'Ver planos com desconto' }).click()
+  await page.getByRole('link', { name: 'Ver os planos' }).click()
   await expect(page.locator('#planos')).toBeInViewport()
   await context.close()
 })

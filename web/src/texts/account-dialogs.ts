@@ -94,7 +94,7 @@ export const deletion = {
     `Devolvemos ${amount} por Pix em até 30 dias. A chave precisa ser ${email}.`,
   noRefund: 'Não há valor a devolver.',
   boleto: 'O boleto em aberto é cancelado: não pague.',
-  kept: 'As faturas ficam guardadas sem o seu nome, como a lei pede.',
+  kept: 'Guardamos as faturas sem o seu nome, como a lei pede. O recibo no provedor de pagamento continua com ele.',
   trial:
     'Uma nova conta com este email não tem outro teste grátis, nem cupom de primeira assinatura, nem a garantia.',
   password: 'Sua senha',

@@ -6,6 +6,7 @@ import { bio } from './bio'
 import { boletoDays } from './boleto-days'
 import { checkout } from './checkout'
 import { features } from './features'
+import { demo } from './hero-art'
 import { homeFaq } from './home-faq'
 import { hero, trialNote } from './landing'
 import { figures } from './legal'
@@ -110,6 +111,7 @@ const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
     /Comissão depende do seu público e das lojas/,
     /Link errado, comissão perdida/,
   ],
+  'limits of the catalogue': [/começam no Elite Nível 1/],
   'the company': [/O Garimpo nasceu em 2024|Fundada em 2024/],
   'headings of a form or a list': [/^Suporte$/],
   'prices shown by the same component': [/O mesmo número do cartão do plano até a fatura/],
@@ -162,11 +164,24 @@ test('o que muda de um plano para outro, nas soluções, é o que muda no catál
     ['números', 'whatsapp_numbers'],
     ['canais', 'whatsapp_channels'],
     ['filas', 'queues'],
-    ['buscas com IA', 'ai_searches'],
   ] as const) {
     expect(features.lead).toContain(word)
     expect(new Set(onCards.map(({ limits }) => limits[limit])).size, limit).toBeGreaterThan(1)
   }
+  for (const [word, limit] of [
+    ['Busca com IA', 'ai_searches'],
+    ['promotor automático', 'automatic_promoters'],
+    ['monitoramento', 'monitorings'],
+    ['roteador', 'routers'],
+  ] as const) {
+    expect(features.lead).toContain(word)
+    const without = onCards.filter(({ limits }) => limits[limit] === 0)
+    expect(
+      without.map(({ id }) => id),
+      limit,
+    ).toEqual(['top_afiliado'])
+  }
+  expect(demo.made).toBe('Feito pelo Promotor Automático, do Elite Nível 1 em diante.')
   for (const [word, feature] of [
     ['Gerenciador de grupos', 'group_manager'],
     ['cliques', 'click_tracking'],

@@ -1,7 +1,7 @@
 /** /solucoes: every feature, by what it is for, and where to get help. */
 export const features = {
   title: 'Tudo o que vem no app',
-  lead: 'De um plano para outro mudam grupos, números, canais, filas e buscas com IA. Gerenciador de grupos, cliques e painel vêm no Elite PRO.',
+  lead: 'Busca com IA, promotor automático, monitoramento e roteador começam no Elite Nível 1. Gerenciador de grupos, cliques e painel vêm no Elite PRO. Grupos, números, canais e filas mudam de um plano para outro.',
   compare: 'Compare os planos',
   groups: [
     {

@@ -7,7 +7,7 @@ export const planComparison = {
   price: { name: 'Preço por mês', text: 'No plano mensal.' },
   range: (from: string, to: string) => `${from} a ${to}`,
   both: (groups: string) => `${groups} + ${groups}`,
-  more: 'Para quem já assina há mais três níveis do Elite, com grupos sem limite e canais do WhatsApp. A troca é feita na área do usuário, em Fazer Upgrade:',
+  more: 'Para quem já assina, há mais três níveis do Elite, com grupos sem limite e canais do WhatsApp. A troca é feita na área do usuário, em Fazer Upgrade:',
   moreLevel: (plan: string, price: string, numbers: number) =>
     `${plan}: ${price}/mês, ${numbers === 1 ? '1 número' : `${numbers} números`} de WhatsApp`,
   unlimited: 'Sem limite',

@@ -17,7 +17,8 @@ export const promo = {
 export const promoHero = {
   title: 'Pague menos no primeiro mês',
   lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com o cupom, o primeiro mês de uma assinatura nova sai mais barato.',
-  action: 'Ver planos com desconto',
+  // Not 'com desconto': who subscribes sees the prices of a change.
+  action: 'Ver os planos',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
   ticket: '1º mês',
   percent: (percent: number) => `-${percent}%`,

@@ -2,7 +2,10 @@
 export const nextSteps = {
   title: 'Seus próximos passos',
   items: [
-    { title: 'Conecte o WhatsApp', text: 'Entre no app e ligue o seu número aos grupos.' },
+    {
+      title: 'Conecte o WhatsApp',
+      text: 'Entre no app, ligue o seu número aos grupos e cadastre os seus links de afiliado.',
+    },
     { title: 'Diga o que seu público compra', text: 'Escolha as lojas, os produtos e o desconto mínimo.' },
     { title: 'Receba o primeiro post', text: 'Ele chega pronto no grupo, com o seu link de afiliado.' },
   ],

@@ -23,6 +23,7 @@ export default function PostDemo() {
           ))}
         </div>
       </fieldset>
+      <p className="quiet">{texts.made}</p>
     </div>
   )
 }
@@ -59,7 +60,7 @@ function Post({ product }: { product: Product }) {
         </p>
         <p className={styles.title}>{product.title}</p>
         <p className={styles.prices}>
-          {texts.was} <s>{product.was}</s> {texts.now} <b>{product.now}</b>
+          {texts.was} <s>{product.before}</s> {texts.now} <b>{product.now}</b>
         </p>
         <p className={styles.coupon}>{texts.coupon(product.coupon)}</p>
         <p className={styles.foot}>

@@ -4,6 +4,7 @@ import { keepPromoCode, promoCodeOf } from '../../attribution/promo-code'
 import { defaultCode } from '../../gen/catalog.json?promotions'
 import { read } from '../../lib/browser-storage'
 import { useSeemsSignedIn } from '../../session/session'
+import { plans } from '../../texts/plans'
 import { promo as texts } from '../../texts/promo'
 import { betterDeals, campaignDeals } from './catalog'
 import { FreshChoice } from './fresh-choice'
@@ -41,7 +42,10 @@ export function PromoPlans() {
   const noteOf: NoteOf = (plan) => <PromoNote note={campaignNote(plan, dealOf(plan), coded)} />
   useKeptDefault(pending)
   return (
-    <PlansFrame title={texts.plansTitle} lead={own ? texts.plansLeadOwn : texts.plansLead}>
+    <PlansFrame
+      title={hasNoDeals ? plans.title : texts.plansTitle}
+      lead={own ? texts.plansLeadOwn : isRefused ? plans.leadAwaited : texts.plansLead}
+    >
       <FreshChoice holds={false} />
       {awaitsPayment && <OpenPayment />}
       {signedIn && code && (
