@@ -71,8 +71,8 @@ pub fn offer_shows(plan_name: &str, interval: Interval) -> bool {
 
 impl Catalog {
     /// The offers for a selected plan and coupon. The coupon is dropped from an offer whose period
-    /// it is not for. With a kept coupon, each period has the lowest first payment of the selected,
-    /// the kept and the campaign's coupon.
+    /// it is not for. Each period has the lowest first payment of the selected, the kept and the
+    /// campaign's coupon.
     ///
     /// # Errors
     /// [`QuoteError`] when the monthly purchase has no price with the selected coupon.
@@ -83,7 +83,7 @@ impl Catalog {
         kept: Option<&ChosenCoupon<'_>>,
         context: &PriceContext,
     ) -> Result<Upsell, QuoteError> {
-        let campaign = kept.and_then(|_| self.campaign_coupon(context));
+        let campaign = self.campaign_coupon(context);
         let lowest = |chosen: Quote| {
             let interval = chosen.interval;
             [kept, campaign.as_ref()]

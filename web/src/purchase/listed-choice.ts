@@ -35,7 +35,7 @@ async function bare(plan: SelectedPlan | null): Promise<SelectedPlan | null> {
 }
 
 /** What the server lists for everybody; null for what is not sold, and without an answer. */
-export async function listed({ name, interval }: SelectedPlan): Promise<PlanPrice | null> {
+async function listed({ name, interval }: SelectedPlan): Promise<PlanPrice | null> {
   const period = intervalOf(interval)
   return period && listedPrice(name, period.id)
 }

@@ -120,6 +120,14 @@ fn cada_periodo_tem_o_cupom_que_da_o_menor_primeiro_pagamento() {
 }
 
 #[test]
+fn plano_escolhido_antes_da_campanha_tem_o_preco_dela() {
+    let upsell = upsell("Elite Nível 1", None);
+
+    assert_eq!(upsell.selected.first_payment.to_string(), "R$ 97,90");
+    assert_eq!(id_of(upsell.selected.coupon.as_ref()), Some("blacknovember"));
+}
+
+#[test]
 fn cupom_guardado_que_nao_vale_para_o_comprador_nao_entra_na_oferta() {
     let upsell =
         upsell_with_kept("Elite Nível 1", Some("blacknovember"), Some("novo"), BuyerHistory::PaidBefore);

@@ -4,7 +4,7 @@ import { UpsellOfferSchema } from '../../gen/garimpo/billing/v1/billing_service_
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { offerChoice } from '../../purchase/offer-choice'
 import { type Interval, intervals } from '../../texts/intervals'
-import { cardChoice, descriptionOf, monthlyChoice, restoredChoice } from './choice'
+import { descriptionOf, monthlyChoice, restoredChoice } from './choice'
 
 const chosen: SelectedPlan = {
   name: 'Elite Nível 2',
@@ -97,13 +97,4 @@ test('o que foi limpo ou escolhido depois fica como está', () => {
   expect(restoredChoice(null, taken, chosen)).toBeNull()
   expect(restoredChoice({ ...chosen, name: 'Elite PRO 1' }, taken, chosen)).toBeNull()
   expect(restoredChoice(taken, null, chosen)).toBeNull()
-})
-
-test('uma oferta guardada volta ao cupom da campanha, um mês guardado fica como está', () => {
-  const bare = { ...chosen, couponCode: null, couponId: null }
-  const taken = offerChoice(bare, atFullPrice, semiannual)
-  expect(cardChoice(taken, 'blacknovember').couponId).toBe('blacknovember')
-  expect(cardChoice(taken, null).couponId).toBeNull()
-  expect(cardChoice(bare, 'blacknovember')).toBe(bare)
-  expect(cardChoice(offerChoice(chosen, offer, semiannual), 'blacknovember').couponId).toBe('novo10')
 })

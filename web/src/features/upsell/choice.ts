@@ -35,15 +35,6 @@ export function monthlyChoice(
   }
 }
 
-/**
- * The plan as it was chosen on the card, from what is stored. A longer period dropped the campaign's coupon,
- * which the month may have again: `dealCouponId` is the plan's one under the running campaign, if any.
- */
-export function cardChoice(stored: SelectedPlan, dealCouponId: string | null): SelectedPlan {
-  if (isMonthly(stored) || stored.couponId || stored.couponCode) return stored
-  return { ...stored, couponId: dealCouponId }
-}
-
 /** Whether the stored choice is the month, and not an offer of a longer period. */
 export function isMonthly({ interval }: Pick<SelectedPlan, 'interval'>): boolean {
   return interval === 'month' || interval === 'monthly'

@@ -7,7 +7,6 @@ import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { useStored } from '../../lib/use-stored'
 import { forgetPromoCode } from '../../purchase/forget-promo-code'
 import { keptCoupon, listOffers } from '../../purchase/kept-promotion'
-import { cardChoice, isMonthly } from './choice'
 
 export type OffersRead =
   | { kind: 'loading' }
@@ -33,8 +32,7 @@ export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; relo
   return { offers: data ?? LOADING, reload: () => void refetch() }
 }
 
-async function load(stored: SelectedPlan): Promise<OffersRead> {
-  const plan = isMonthly(stored) ? stored : cardChoice(stored, await monthCoupon(stored))
+async function load(plan: SelectedPlan): Promise<OffersRead> {
   try {
     return { kind: 'ready', plan, answer: await listOffers(plan) }
   } catch (cause) {
@@ -69,10 +67,4 @@ async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
   } catch {
     return { kind: 'failed' }
   }
-}
-
-/** The coupon that the plan's month carries under the running campaign; only an earlier choice of a longer period asks. */
-async function monthCoupon(plan: SelectedPlan): Promise<string | null> {
-  const { listed } = await import('../../purchase/listed-choice')
-  return (await listed({ ...plan, interval: 'month' }))?.couponId ?? null
 }

@@ -421,8 +421,8 @@ export type ListUpsellOffersRequest = Message<"garimpo.billing.v1.ListUpsellOffe
   couponId: string;
 
   /**
-   * Optional. Coupon of the visitor's kept promotion, in the same form. With it, each period has
-   * the lowest first payment of this coupon, coupon_id and the campaign's coupon.
+   * Optional. Coupon of the visitor's kept promotion, in the same form. Each period has the lowest
+   * first payment of this coupon, coupon_id and the campaign's coupon.
    *
    * @generated from field: string kept_coupon_id = 3;
    */
