@@ -47,7 +47,7 @@ const coupon = /src\/(?:purchase\/(?:account-promotion|forget-promo-code)|texts\
  * badly.
  */
 const payment =
-  /node_modules\/@tanstack\/(?!.*(?:infiniteQueryO|useInfinite|mutationO|useMutation))|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|purchase\/(?!listed-choice|portal)[\w-]+|texts\/(?:boleto-days|campaign|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
+  /node_modules\/@tanstack\/(?!.*(?:infiniteQueryO|useInfinite|mutationO|useMutation))|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|purchase\/(?!in-campaign|listed-choice|portal)[\w-]+|texts\/(?:boleto-days|campaign|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
 
 /** What the checkout shares with the confirmation of a payment and with the return page. */
 const checkoutParts =

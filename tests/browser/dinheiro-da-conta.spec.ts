@@ -184,14 +184,18 @@ const lateNovember = test.extend<{ product: Product }>(
 )
 
 lateNovember(
-  'quem começa o teste no fim da Black November lê que a oferta acaba antes dele, na área e nas ofertas',
+  'quem começa o teste no fim da Black November lê que a oferta acaba antes dele, onde o preço dela está',
   async ({ page }) => {
     await arriveAtUpsell(page, 'Elite', 'Nível 1')
     const said = 'Os preços da Black November valem até 30/11/2027, antes de o seu teste grátis acabar.'
     await expect(page.getByText(said)).toBeVisible()
+    // The plan was stored without the campaign's coupon, as before the campaign, and has its price now.
+    await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
     await isAccessible(page)
     await page.goto('/area-usuario')
     await expect(page.getByRole('region', { name: 'Você está no teste grátis' })).toContainText(said)
+    await page.goto('/account-confirmation')
+    await expect(page.getByText(said)).toBeVisible()
 
     // The price of a kept coupon does not end with the campaign.
     await page.goto('/planos?promo=maria')

@@ -1,13 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { inCampaign } from '../../gen/catalog.json?campaign'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import type { SelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
 import { paths } from '../../lib/paths'
 import { useSelectedPlan } from '../../lib/use-stored'
+import { isInCampaign } from '../../purchase/in-campaign'
 import { account as texts } from '../../texts/account'
 import { guarantee } from '../../texts/billing'
-import { intervalOf } from '../../texts/intervals'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { Button, ButtonLink } from '../../ui/button'
 import { CardPage } from '../../ui/card'
@@ -147,9 +145,4 @@ function useNews(again: () => void) {
     again()
   }
   return { news, note, tell }
-}
-
-/** Whether Black November lowers the first payment of the plan. */
-function isInCampaign({ name, interval }: SelectedPlan): boolean {
-  return intervalOf(interval)?.stored === 'monthly' && inCampaign.includes(name)
 }

@@ -1,10 +1,11 @@
 import { useState } from 'react'
-import { readStoredUser } from '../../lib/browser-storage'
+import { readStoredUser, type SelectedPlan } from '../../lib/browser-storage'
 import { useCountdown } from '../../lib/countdown'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
 import { useSelectedPlan } from '../../lib/use-stored'
+import { isInCampaign } from '../../purchase/in-campaign'
 import { brand } from '../../texts/brand'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { accountConfirmation as texts } from '../../texts/results'
@@ -15,6 +16,7 @@ import KeptPromotion from '../../ui/kept-promotion'
 import { NextSteps } from '../../ui/next-steps'
 import { Result, ResultActions } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
+import { CampaignEnd } from './campaign-end'
 import { type Confirmation, confirmationOf } from './confirmation'
 import styles from './trial.module.css'
 import { useTrial } from './use-trial'
@@ -22,6 +24,7 @@ import { useTrial } from './use-trial'
 /** /account-confirmation: the account exists, and how its trial stands. */
 export function AccountConfirmation() {
   const trial = useTrial()
+  const chosen = useSelectedPlan()
   // Drawn again when the countdown ends: the trial is over from then on.
   const [, setEnded] = useState(false)
   if (trial.kind === 'loading') return <PageLoading />
@@ -30,8 +33,9 @@ export function AccountConfirmation() {
     <Result mark="nugget" title={texts.title} text={TEXTS[state.kind]}>
       {state.kind === 'running' && <p className={styles.gift}>{texts.trial}</p>}
       <ResultActions>
-        <Actions kind={state.kind} />
+        <Actions kind={state.kind} chosen={chosen} />
       </ResultActions>
+      {state.kind === 'running' && chosen && isInCampaign(chosen) && <CampaignEnd />}
       <KeptPromotion text={keptCoupon.account} />
       {/* Over, it reads zero. */}
       {(state.kind === 'running' || state.kind === 'over') && (
@@ -56,8 +60,7 @@ function isOver(kind: Confirmation['kind']): boolean {
 }
 
 /** The app comes first, and once the trial is over a plan. */
-function Actions({ kind }: { kind: Confirmation['kind'] }) {
-  const chosen = useSelectedPlan()
+function Actions({ kind, chosen }: { kind: Confirmation['kind']; chosen: SelectedPlan | null }) {
   const plan = kind === 'subscribed' ? null : chosen
   const over = isOver(kind)
   const start = (

@@ -1,0 +1,8 @@
+import { inCampaign } from '../gen/catalog.json?campaign'
+import type { SelectedPlan } from '../lib/browser-storage'
+import { intervalOf } from '../texts/intervals'
+
+/** Whether Black November lowers the first payment of the plan. */
+export function isInCampaign({ name, interval }: SelectedPlan): boolean {
+  return intervalOf(interval)?.stored === 'monthly' && inCampaign.includes(name)
+}
