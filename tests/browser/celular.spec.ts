@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { boxOf } from './acessibilidade'
 import { paymentFrame } from './payment-frame'
 import { banner } from './plataformas'
-import { arriveAtUpsell, choosePlan, expect, subscribes, test } from './product'
+import { arriveAtUpsell, choosePlan, expect, joins, subscribes, test } from './product'
 
 test.use({ viewport: { width: 390, height: 844 } })
 
@@ -13,7 +13,8 @@ const covered = (page: Page) =>
     [...main.querySelectorAll('a, button, input')].flatMap((control) => {
       const { x, y, width, height } = control.getBoundingClientRect()
       const at = document.elementFromPoint(x + width / 2, y + height / 2)
-      return !at || at === control || control.contains(at) || at.contains(control)
+      // A control without a box is not drawn.
+      return !width || !at || at === control || control.contains(at) || at.contains(control)
         ? []
         : [control.textContent || control.getAttribute('name')]
     }),
@@ -64,6 +65,20 @@ test('o que a área já diz no lugar não é dito também em um aviso', async ({
   await card.getByRole('button', { name: 'Desfazer cancelamento' }).click()
   await expect(page.getByText('Sua assinatura continua')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('status')).toHaveCount(0)
+})
+
+test('nada cobre os botões da primeira tela, para quem entrou e para quem não', async ({ page }) => {
+  const isFree = async () => {
+    for (const path of ['/', '/planos', '/solucoes', '/promo-landing'])
+      for (const width of [360, 600, 768, 1024, 1280]) {
+        await page.setViewportSize({ width, height: 844 })
+        await page.goto(path)
+        await expect.poll(() => covered(page), `${path} at ${width}`).toEqual([])
+      }
+  }
+  await isFree()
+  await joins(page)
+  await isFree()
 })
 
 test('o checkout mostra o primeiro campo do cartão na primeira tela, com o plano e a garantia logo acima', async ({

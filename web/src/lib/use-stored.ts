@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { read, readSelectedPlan, type SelectedPlan, type StorageKey, subscribe } from './browser-storage'
+import { read, type StorageKey, subscribe } from './browser-storage'
 
 /**
  * A value of the browser's storage. Follows changes by other tabs. Null without a value, and in a
@@ -11,13 +11,4 @@ export function useStored(key: StorageKey): string | null {
     () => read(key),
     () => null,
   )
-}
-
-/**
- * The chosen plan, read anew once its coupon was removed. It does not follow every write, because a link that stores
- * what it leads to must not change while it is followed.
- */
-export function useSelectedPlan(): SelectedPlan | null {
-  useStored('promoCode')
-  return readSelectedPlan()
 }

@@ -1,7 +1,7 @@
-import { call, logFailure } from '../api/call'
 import type { KeptPromotion } from '../gen/garimpo/auth/v1/auth_service_pb'
 import { read, write } from '../lib/browser-storage'
 import { toDate } from '../lib/dates'
+import { removeFromAccount } from './remove-promo-code'
 
 /**
  * Keeps the promotion of the account's sign-up in a browser without one. Where the visitor removed one since then,
@@ -13,11 +13,4 @@ export function keepAccountPromotion(promotion: KeptPromotion | undefined): void
   if (new Date(read('promoCodeAt') ?? 0) > keptAt) return void removeFromAccount()
   write('promoCode', promotion.code)
   write('promoCodeAt', keptAt.toISOString())
-}
-
-/** A failure is only logged: the next sign-in in this browser repeats the call. */
-export async function removeFromAccount(): Promise<void> {
-  await call(({ billing }) => billing.removePromotion({})).catch(
-    logFailure('removing the promotion from the account failed'),
-  )
 }

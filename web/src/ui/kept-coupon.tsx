@@ -9,12 +9,11 @@ import styles from './kept-coupon.module.css'
 export function KeptCoupon({
   code,
   text,
-  onRemove,
+  onRemove = removePromoCode,
   children,
 }: {
   code: string
   text: string
-  /** Once it is removed. */
   onRemove?: () => void
   children?: ReactNode
 }) {
@@ -25,7 +24,7 @@ export function KeptCoupon({
         <strong>{brought ? texts.here(code) : texts.title(code)}</strong> {text}
       </p>
       {children}
-      <button type="button" className={styles.remove} onClick={() => void removePromoCode().then(onRemove)}>
+      <button type="button" className={styles.remove} onClick={onRemove}>
         {texts.remove}
       </button>
     </section>

@@ -3,8 +3,9 @@ import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules, shortestPassword } from '../../forms/validation'
+import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
-import { useSelectedPlan, useStored } from '../../lib/use-stored'
+import { useStored } from '../../lib/use-stored'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
@@ -39,7 +40,7 @@ export function SignUpForm() {
   const { bound, setError, field, send } = useForm<SignUpField>()
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
-  const plan = useSelectedPlan()
+  const plan = readSelectedPlan()
   const code = useStored('promoCode')
 
   const submit = async (answers: Typed) => {

@@ -1,5 +1,5 @@
 import { owesRenewal } from '../../api/subscription'
-import { readClearedPlan, type SelectedPlan } from '../../lib/browser-storage'
+import type { SelectedPlan } from '../../lib/browser-storage'
 import { noBreak } from '../../lib/no-break'
 import { useSubscription } from '../../purchase/use-subscription'
 import { useSeemsSignedIn } from '../../session/session'
@@ -38,8 +38,7 @@ function Note({ plan, holds }: Cleared) {
         size="sm"
         variant="secondary"
         busy={choosing !== null}
-        // Read anew, because its coupon may have been removed on this page.
-        onClick={() => void choose(readClearedPlan() ?? plan, onCard?.id ?? '')}
+        onClick={() => void choose(plan, onCard?.id ?? '')}
       >
         {texts.resume}
       </Button>

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { campaignCouponId } from '../../gen/catalog.json?campaignCoupon'
-import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
+import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { useKeptPromotion } from '../../purchase/kept-promotion'
+import { removePromoCode } from '../../purchase/remove-promo-code'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import { KeptCoupon } from '../../ui/kept-coupon'
-import type { ReadyOffers } from './use-offers'
+import { dealCoupon, type ReadyOffers } from './use-offers'
 
 /** Says which offers have the kept coupon, and takes it out of them; `otherwise` where none has it. */
 export function AppliedCoupon({
@@ -16,14 +16,20 @@ export function AppliedCoupon({
   onRemoved: (bare: SelectedPlan) => void
   otherwise: ReactNode
 }) {
-  const kept = useKeptPromotion()?.couponCode
-  const isApplied = (code: string | null | undefined) =>
-    code && [answer.selectedCouponCode, ...answer.offers.map(({ couponCode }) => couponCode)].includes(code)
-  // A plan that was chosen with an earlier code keeps that one where it is the lower price.
-  const chosen = plan.couponId === campaignCouponId ? null : plan.couponCode
-  const code = [kept, chosen].find(isApplied)
-  if (!code) return otherwise
+  const promotion = useKeptPromotion()
+  if (!promotion) return otherwise
+  const { couponCode: code } = promotion
+  const isInMonth = answer.selectedCouponCode === code
+  const isInOffers = answer.offers.some(({ couponCode }) => couponCode === code)
+  if (!isInMonth && !isInOffers) return otherwise
+  const removeIt = async () => {
+    const couponId = plan.couponCode === code ? await dealCoupon(plan) : plan.couponId
+    const bare = { ...plan, couponCode: null, couponId }
+    writeSelectedPlan(bare)
+    removePromoCode()
+    onRemoved(bare)
+  }
   const month = answer.selectedCouponCode
-  const text = !month || month === code ? texts.upsell : texts.upsellLonger(month)
-  return <KeptCoupon code={code} text={text} onRemove={() => onRemoved(readSelectedPlan() ?? plan)} />
+  const text = isInMonth || !month ? texts.upsell : texts.upsellLonger(month)
+  return <KeptCoupon code={code} text={text} onRemove={removeIt} />
 }
