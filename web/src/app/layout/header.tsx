@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { clearSelectedPlan } from '../../lib/browser-storage'
+import { setSelectedPlanAside } from '../../lib/browser-storage'
 import { usePathname } from '../../lib/location'
 import { type Path, paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../session/session'
@@ -77,7 +77,7 @@ export function Header({ children }: { children: ReactNode }) {
             {signedIn
               ? entry(paths.account, header.account)
               : // 'Login' forgets the chosen plan.
-                entry(paths.login, header.login, clearSelectedPlan)}
+                entry(paths.login, header.login, setSelectedPlanAside)}
             <li>
               {/* It is not the way of a visitor: a page's own action leads there. */}
               <ButtonLink
