@@ -40,14 +40,15 @@ const rpc = /node_modules\/@bufbuild\/|src\/(?:gen\/.*_pb|api\/(?:clients|grpc-w
 /**
  * The coupon of an account. Login and sign-up store it too, and need nothing else of a purchase.
  */
-const coupon = /src\/(?:purchase\/(?:account-promotion|forget-promo-code)|texts\/kept-coupon)\./
+const coupon =
+  /src\/(?:purchase\/(?:account-promotion|forget-promo-code|remove-promo-code)|texts\/kept-coupon)\./
 
 /**
  * What the account and the pages about a purchase share: one file, because small ones compress
  * badly.
  */
 const payment =
-  /node_modules\/@tanstack\/(?!.*(?:infiniteQueryO|useInfinite|mutationO|useMutation))|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|purchase\/(?!in-campaign|listed-choice|portal)[\w-]+|texts\/(?:boleto-days|campaign|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
+  /node_modules\/@tanstack\/(?!.*(?:infiniteQueryO|useInfinite|mutationO|useMutation))|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|purchase\/(?!in-campaign|portal)[\w-]+|texts\/(?:boleto-days|campaign|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
 
 /** What the checkout shares with the confirmation of a payment and with the return page. */
 const checkoutParts =

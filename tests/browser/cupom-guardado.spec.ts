@@ -156,9 +156,13 @@ const walk = (page: Page, product: Product, days: number) =>
 async function isOffered(page: Page) {
   await page.goto('/planos')
   await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+  await choosesElite2(page, 'R$130,74no1ºmês*depoisR$217,90/mês')
+}
+
+async function choosesElite2(page: Page, price = 'R$217,90/mês') {
   const elite = card(page, 'Elite')
   await elite.getByRole('tab', { name: 'Nível 2', exact: true }).click()
-  await shows(page, 'R$130,74no1ºmês*depoisR$217,90/mês')
+  await shows(page, price)
   await elite.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
 }
 
@@ -361,17 +365,42 @@ test('na área e nos planos, Remover cupom tira o cupom também do plano escolhi
   await expect(page.getByText('R$ 217,90 por mês', { exact: true })).toBeVisible()
 })
 
-test('o plano escolhido com um cupom melhor fica com ele, e as ofertas dizem qual é', async ({ page }) => {
-  await joins(page)
+test('vale o cupom do último link, também no plano escolhido antes dele', async ({ page }) => {
+  await page.goto('/planos')
+  await choosesElite2(page)
+  await page.waitForURL('**/cadastro')
+  const chosen = page.getByText('Plano escolhido')
+  await expect(chosen).toContainText(/R\$\s217,90\/mês/)
+
+  for (const [link, price] of [
+    ['blackfriday', 'R$ 130,74 no 1º mês'],
+    ['maria', 'R$ 196,11 no 1º mês'],
+  ] as const) {
+    await page.goto(`/sobre?promo=${link}`)
+    await expect.poll(() => code(page)).toBe(link)
+    await page.goto('/cadastro')
+    await expect(chosen).toContainText(price)
+  }
+  await signUp(page, person())
+  await page.waitForURL('**/upsell')
+  await expect(kept(page)).toContainText('Seu cupom MARIA ainda vale.')
+  await expect(page.getByText('R$ 196,11 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
+  await page.goto('/area-usuario')
+  await expect(
+    page.getByRole('link', { name: 'Concluir assinatura do plano Elite Nível 2 por R$ 196,11 no 1º mês' }),
+  ).toBeVisible()
+})
+
+test('um cupom removido em outra aba não volta com o plano escolhido', async ({ page }) => {
   await isPromoted(page)
   await isOffered(page)
+  await page.waitForURL('**/cadastro')
+  const other = await page.context().newPage()
+  await other.goto('/')
+  await removes(other)
+  await expect(page.getByText('Plano escolhido')).toContainText(/R\$\s217,90\/mês/)
+  await signUp(page, person())
   await page.waitForURL('**/upsell')
-  await page.goto('/sobre?promo=maria')
-  await expect.poll(() => code(page)).toBe('maria')
-  await page.goto('/upsell')
-  await expect(page.getByText('R$ 130,74 no 1º mês, depois R$ 217,90 por mês')).toBeVisible()
-  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
-  await removes(page)
   await expect(page.getByText('R$ 217,90 por mês', { exact: true })).toBeVisible()
   await expect(kept(page)).toHaveCount(0)
 })

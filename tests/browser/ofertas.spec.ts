@@ -230,6 +230,10 @@ test('ofertas que não vêm dizem isso e tentam de novo; a promoção que acabou
       couponCode: 'NADA10',
     },
   }
+  // Without an answer about the kept code, the coupon of the choice still counts.
+  await page.route('**/GetPromotion', (route) => route.abort())
+  await page.evaluate(() => localStorage.setItem('promoCode', 'nada10'))
+  complaints.expect(/ERR_FAILED .*GetPromotion/)
   for (const [said, coupon] of Object.entries(dropped)) {
     await page.evaluate((coupon) => {
       const plan = JSON.parse(localStorage.getItem('selectedPlan') ?? '{}')

@@ -12,9 +12,9 @@ const TOTAL = 101_500
 /** Bytes of scripts, by page. */
 const SCRIPTS = {
   index: 69_500,
-  account: 114_400,
-  checkout: 105_900,
-  upsell: 107_700,
+  account: 114_300,
+  checkout: 105_800,
+  upsell: 107_500,
   login: 92_300,
   'sign-up': 94_300,
 }

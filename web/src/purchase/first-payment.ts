@@ -12,6 +12,7 @@ interface FirstPayment {
   centavos: bigint
   /** Whether later payments are higher. */
   isReduced: boolean
+  couponId: string | null
   /** The plan at the offer of its period, as its checkout reads it; null for the month, which /upsell asks about. */
   choice: SelectedPlan | null
 }
@@ -41,13 +42,14 @@ async function firstPayment(plan: SelectedPlan): Promise<FirstPayment> {
 }
 
 async function listed(plan: SelectedPlan): Promise<FirstPayment> {
-  const { offers, selectedPriceCentavos, monthlyPriceCentavos } = await listOffers(plan)
+  const { offers, selectedPriceCentavos, selectedCouponId, monthlyPriceCentavos } = await listOffers(plan)
   const offer = offers.find(({ interval }) => interval === plan.interval)
   const centavos = offer?.priceCentavos ?? selectedPriceCentavos
   const interval = intervalOf(plan.interval)
   return {
     centavos,
     isReduced: centavos < (offer?.renewalPriceCentavos ?? monthlyPriceCentavos),
+    couponId: (offer ? offer.couponId : selectedCouponId) || null,
     choice: offer && interval ? offerChoice(plan, offer, interval) : null,
   }
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { reasonOf } from '../api/app-error'
 import { call } from '../api/call'
 import { queryClient } from '../api/query-client'
+import { campaignCouponId } from '../gen/catalog.json?campaignCoupon'
 import type { ListUpsellOffersResponse, Promotion } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { read, type SelectedPlan } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
@@ -89,11 +90,14 @@ export async function keptCoupon(): Promise<Pick<SelectedPlan, 'couponCode' | 'c
 
 /** The offers for a plan, each period at the lowest price of the plan's, the kept and the campaign's coupon. */
 export async function listOffers(plan: SelectedPlan): Promise<ListUpsellOffersResponse> {
+  const code = read('promoCode')
   const kept = await keptCoupon()
+  // The coupon of the choice goes with the code that gave it: the visitor removed that, or followed another link.
+  const isGone = code === null || (kept !== null && kept.couponCode !== plan.couponCode)
   return call(({ billing }) =>
     billing.listUpsellOffers({
       planId: plan.name,
-      couponId: couponRef(plan),
+      couponId: isGone && plan.couponId !== campaignCouponId ? '' : couponRef(plan),
       keptCouponId: kept ? couponRef(kept) : '',
     }),
   )

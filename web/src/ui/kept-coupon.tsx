@@ -6,17 +6,7 @@ import { keptCoupon as texts } from '../texts/kept-coupon'
 import styles from './kept-coupon.module.css'
 
 /** 'Seu cupom BF40 vale aqui' where its link led to, later 'ainda vale', and a way to remove it. */
-export function KeptCoupon({
-  code,
-  text,
-  onRemove = removePromoCode,
-  children,
-}: {
-  code: string
-  text: string
-  onRemove?: () => void
-  children?: ReactNode
-}) {
+export function KeptCoupon({ code, text, children }: { code: string; text: string; children?: ReactNode }) {
   const brought = promoCodeOf(useSearch()) !== null
   return (
     <section className={styles.kept} aria-label={texts.label}>
@@ -24,7 +14,7 @@ export function KeptCoupon({
         <strong>{brought ? texts.here(code) : texts.title(code)}</strong> {text}
       </p>
       {children}
-      <button type="button" className={styles.remove} onClick={onRemove}>
+      <button type="button" className={styles.remove} onClick={removePromoCode}>
         {texts.remove}
       </button>
     </section>

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { readSelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
 import { paths } from '../../lib/paths'
-import { useSelectedPlan } from '../../lib/use-stored'
 import { isInCampaign } from '../../purchase/in-campaign'
 import { account as texts } from '../../texts/account'
 import { guarantee } from '../../texts/billing'
@@ -67,8 +67,7 @@ function Ready({
       ? { ...news.said, title: guarantee.done.title[refund.state] }
       : (news?.said ?? null)
   const mayFinish = mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto')
-  const chosen = useSelectedPlan()
-  const plan = mayFinish ? chosen : null
+  const plan = mayFinish ? readSelectedPlan() : null
   const conclude = plan && (
     <FinishPurchase plan={plan} variant={standing.kind === 'trial' ? 'secondary' : 'primary'} />
   )

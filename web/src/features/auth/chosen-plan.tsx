@@ -1,11 +1,25 @@
+import { lazy, Suspense } from 'react'
 import { campaignCouponId, months } from '../../gen/catalog.json?months'
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { formatCentavos } from '../../lib/money'
 import { signUp as texts } from '../../texts/sign-up'
 import styles from './auth-page.module.css'
 
-/** Over the sign-up form: the chosen plan, its price, and the later one if the first month costs less. */
-export function ChosenPlan({ plan: { name, price, period, couponId } }: { plan: SelectedPlan }) {
+const PricedPlan = lazy(() => import('./priced-plan'))
+
+/** Over the sign-up form: the chosen plan. Only a visitor's coupon makes its price another than the stored one. */
+export function ChosenPlan({ plan, code }: { plan: SelectedPlan; code: string | null }) {
+  const stored = <PlanLine plan={plan} />
+  if (code === null && (plan.couponId === null || plan.couponId === campaignCouponId)) return stored
+  return (
+    <Suspense fallback={stored}>
+      <PricedPlan plan={plan} />
+    </Suspense>
+  )
+}
+
+/** The plan, its price, and the later one if the first month costs less. */
+export function PlanLine({ plan: { name, price, period, couponId } }: { plan: SelectedPlan }) {
   const isReduced = couponId !== null
   const month = isReduced && period === '/mês' ? months[name] : undefined
   const reduced = period === '/mês' ? texts.firstMonth : texts.firstPeriod

@@ -70,7 +70,7 @@ export function SignUpForm() {
           <KeptPromotion text={keptCoupon.signUp} />
         </Suspense>
       )}
-      {plan && <ChosenPlan plan={plan} />}
+      {plan && <ChosenPlan plan={plan} code={code} />}
       <Form
         {...bound}
         texts={texts}

@@ -1,10 +1,9 @@
 import { useState } from 'react'
-import { readStoredUser, type SelectedPlan } from '../../lib/browser-storage'
+import { readSelectedPlan, readStoredUser, type SelectedPlan } from '../../lib/browser-storage'
 import { useCountdown } from '../../lib/countdown'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
-import { useSelectedPlan } from '../../lib/use-stored'
 import { isInCampaign } from '../../purchase/in-campaign'
 import { brand } from '../../texts/brand'
 import { keptCoupon } from '../../texts/kept-coupon'
@@ -24,7 +23,7 @@ import { useTrial } from './use-trial'
 /** /account-confirmation: the account exists, and how its trial stands. */
 export function AccountConfirmation() {
   const trial = useTrial()
-  const chosen = useSelectedPlan()
+  const chosen = readSelectedPlan()
   // Drawn again when the countdown ends: the trial is over from then on.
   const [, setEnded] = useState(false)
   if (trial.kind === 'loading') return <PageLoading />

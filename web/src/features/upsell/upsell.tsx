@@ -42,7 +42,7 @@ export function Upsell({
   const { show } = useToasts()
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
-  const [chosen, setChosen] = useState(readSelectedPlan)
+  const [chosen] = useState(readSelectedPlan)
   const { offers, reload } = useOffers(chosen)
   const end = useHold(session.kind !== 'loading' && chosen !== null)
   const { taken, setTaken, tab, buy } = usePurchase(session)
@@ -97,7 +97,7 @@ export function Upsell({
         trialNote={
           <>
             {trialNote}
-            <AppliedCoupon offers={offers} onRemoved={setChosen} otherwise={campaignEnd} />
+            <AppliedCoupon offers={offers} otherwise={campaignEnd} />
           </>
         }
         leaving={leaving}
