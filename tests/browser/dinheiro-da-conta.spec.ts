@@ -189,7 +189,7 @@ lateNovember(
     await arriveAtUpsell(page, 'Elite', 'Nível 1')
     const said = 'Os preços da Black November valem até 30/11/2027, antes de o seu teste grátis acabar.'
     await expect(page.getByText(said)).toBeVisible()
-    // The plan was stored without the campaign's coupon, as before the campaign, and has its price now.
+    // The plan was stored without the campaign's coupon, as before the campaign.
     await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
     await isAccessible(page)
     await page.goto('/area-usuario')

@@ -3,7 +3,10 @@ import { storedPrice } from '../../lib/money'
 import { useFirstPayment } from '../../purchase/first-payment'
 import { PlanLine } from './chosen-plan'
 
-/** The chosen plan at the price of its checkout: the coupon may have come, gone or changed since it was chosen. */
+/**
+ * The chosen plan at the price of its checkout, because a coupon may have come, gone or changed
+ * since.
+ */
 export default function PricedPlan({ plan }: { plan: SelectedPlan }) {
   const payment = useFirstPayment(plan)
   const now = payment && { price: storedPrice(payment.centavos), couponId: payment.couponId }

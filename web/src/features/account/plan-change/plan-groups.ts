@@ -1,8 +1,9 @@
 import type { Plan } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 
 /**
- * What can be bought, under the headings of the cards; a plan without a card follows the one before it. The group of
- * the present plan comes first and the bigger ones after it, because who looks for more has no use for the smaller.
+ * What can be bought, under the headings of the cards; a plan without a card follows the one before
+ * it. The group of the present plan comes first and the bigger ones after it, because who looks for
+ * more has no use for the smaller.
  */
 export function plansForSale(plans: readonly Plan[], presentId: string) {
   const groups: { name: string; plans: Plan[] }[] = []
