@@ -92,7 +92,7 @@ export async function keptCoupon(): Promise<Pick<SelectedPlan, 'couponCode' | 'c
 export async function listOffers(plan: SelectedPlan): Promise<ListUpsellOffersResponse> {
   const code = read('promoCode')
   const kept = await keptCoupon()
-  // The coupon of the choice goes with the code that gave it, which the visitor removed or replaced.
+  // The coupon of a choice goes with the code that gave it, which may be removed or replaced.
   const isGone = code === null || (kept !== null && kept.couponCode !== plan.couponCode)
   return call(({ billing }) =>
     billing.listUpsellOffers({

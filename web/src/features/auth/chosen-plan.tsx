@@ -7,7 +7,7 @@ import styles from './auth-page.module.css'
 
 const PricedPlan = lazy(() => import('./priced-plan'))
 
-/** Over the sign-up form: the chosen plan. Only a coupon of the visitor's changes its stored price. */
+/** Over the sign-up form: the chosen plan. Only the visitor's coupon changes its stored price. */
 export function ChosenPlan({ plan, code }: { plan: SelectedPlan; code: string | null }) {
   const stored = <PlanLine plan={plan} />
   if (code === null && (plan.couponId === null || plan.couponId === campaignCouponId)) return stored
