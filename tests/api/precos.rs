@@ -235,7 +235,11 @@ async fn shown(app: &App, plan: &Plan, price: &PlanPrice, coupon: &str) -> Optio
     let Ok(offers) = billing.list_upsell_offers(asked).await else { return on_card };
     let offers = offers.into_inner();
     let offered = match price.interval() {
-        PlanInterval::Monthly => Some(offers.selected_price_centavos),
+        // While the campaign runs, the offer has its coupon where that gives more.
+        PlanInterval::Monthly => {
+            let is_campaigns = coupon != CAMPAIGN && offers.selected_coupon_id == CAMPAIGN;
+            Some(offers.selected_price_centavos).filter(|_| !is_campaigns)
+        }
         interval => {
             let offer = offers.offers.iter().find(|offer| offer.interval == written(interval));
             // The campaign's coupon is for the monthly period only, so offers of other periods have
