@@ -391,6 +391,20 @@ test('vale o cupom do último link, também no plano escolhido antes dele', asyn
   ).toBeVisible()
 })
 
+test('na página da promoção, quem volta e escolhe pelo preço dela tem o cupom de novo', async ({ page }) => {
+  await isPromoted(page)
+  await choosesElite2(page, 'R$130,74no1ºmês*depoisR$217,90/mês')
+  await page.waitForURL('**/cadastro')
+  const chosen = page.getByText('Plano escolhido')
+  await removes(page)
+  await expect(chosen).toContainText(/R\$\s217,90\/mês/)
+  await page.goBack()
+  await choosesElite2(page, 'R$130,74no1ºmês*depoisR$217,90/mês')
+  await page.waitForURL('**/cadastro')
+  await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
+  await expect(chosen).toContainText(/R\$\s130,74 no 1º mês/)
+})
+
 test('um cupom removido em outra aba não volta com o plano escolhido', async ({ page }) => {
   await isPromoted(page)
   await isOffered(page)

@@ -16,6 +16,13 @@ import { plans as texts } from '../../texts/plans'
 import { managePlan } from '../../texts/site'
 import { readOwnPlan } from './use-own-plan'
 
+/** Without the part, which got lost, the code of the page's opening is the one that is kept. */
+const keepPageCode = () =>
+  import('../../attribution/promo-code').then(
+    ({ keepPromoCodeOf }) => keepPromoCodeOf(location.search),
+    () => undefined,
+  )
+
 /**
  * Choosing a plan. `holds` starts the countdown of /upsell, which the promotional page leaves to it.
  * `choosing` names the plan while the server is asked who is choosing.
@@ -39,6 +46,8 @@ export function usePlanChoice(holds: boolean) {
     remove('upsellEndTime', 'checkoutClientSecret')
     setChoosing(plan.name)
     try {
+      // A code in the address made the prices: it counts, also where it was removed or replaced since.
+      if (location.search) await keepPageCode()
       const user = await confirm()
       const own = user && !here?.aborted ? (await readOwnPlan(user.uid)).own : null
       // The visitor went to another page meanwhile: it is not left for the sake of this answer.
