@@ -23,7 +23,7 @@ export default function PostDemo() {
           ))}
         </div>
       </fieldset>
-      <p className="quiet">{texts.made}</p>
+      <p className={styles.maker}>{texts.made}</p>
     </div>
   )
 }
