@@ -99,6 +99,10 @@ test('quem volta com o email de uma conta excluída lê que o teste dele já foi
   await expect(page.getByRole('main').getByRole('link', { name: 'Ver planos' })).toBeVisible()
   await fitsEveryWidth(page)
   await isAccessible(page)
+  await page.goto('/')
+  await expect(
+    page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first(),
+  ).toBeVisible()
 })
 
 test('quem assina lê, antes de excluir a conta, o que perde e o que recebe de volta', async ({ page }) => {
