@@ -128,6 +128,23 @@ own(
   },
 )
 
+own('um checkout aberto e deixado no teste não vira pagamento vencido na área', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+  const tab = await popup
+  const session = await openedSession(tab)
+  await tab.close()
+  await walk(page, product, 2)
+  const status = () => page.request.get(`/session-status?session_id=${session}`).then((read) => read.text())
+  await expect.poll(status).toContain('expired')
+
+  await page.goto('/area-usuario')
+  const trial = page.getByRole('region', { name: 'Você está no teste grátis' })
+  await expect(trial.getByRole('link', { name: /^Concluir assinatura do plano Elite Nível 2/ })).toBeVisible()
+  await expect(page.getByText('O prazo do seu pagamento acabou')).toHaveCount(0)
+})
+
 own(
   'a renovação por boleto avisa, ainda segura o acesso por poucos dias e depois o suspende',
   async ({ page, product }) => {

@@ -72,10 +72,9 @@ test('um pagamento que o provedor ainda não confirmou está em conferência', (
   )
 })
 
-test('um checkout que acabou sem pagamento é dito a quem não assina, e a mais ninguém', () => {
-  expect(kindOf(none, 'expired')).toBe('expired')
-  expect(kindOf({ kind: 'trial', end: new Date() }, 'expired')).toBe('expired')
-  expect(kindOf(holds({ active: true, status: 'active' }), 'expired')).toBe('none')
+test('um checkout que foi deixado não é um pagamento que venceu', () => {
+  expect(kindOf(none, 'expired')).toBe('none')
+  expect(kindOf({ kind: 'trial', end: new Date() }, 'expired')).toBe('none')
   expect(kindOf(holds({ active: false, status: 'suspended' }), 'paid')).toBe('none')
   expect(kindOf({ kind: 'unknown' }, 'expired', boleto)).toBe('none')
   expect(kindOf(none, 'open')).toBe('none')
@@ -86,8 +85,8 @@ test('um boleto que ninguém pagou é dito em qualquer navegador', () => {
   expect(payment).toEqual({ kind: 'expired', purchase: bought })
 })
 
-test('o que este navegador também lembra é posto de lado junto', () => {
+test('um boleto que ninguém pagou é dito também onde o checkout dele acabou', () => {
   const lapsed = { ...bought, id: 'sub_1' }
   const payment = paymentOf({ standing: none, boleto: null, lapsed, last: last('expired') })
-  expect(payment).toMatchObject({ kind: 'expired', purchase: { id: 'sub_1' } })
+  expect(payment).toEqual({ kind: 'expired', purchase: lapsed })
 })

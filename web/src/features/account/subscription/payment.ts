@@ -29,7 +29,7 @@ export type Payment =
   | { kind: 'confirming' }
   /** The boleto's day is over; one that was paid on it may still arrive. */
   | { kind: 'overdue'; purchase: Purchase }
-  /** Nothing comes of it any more: the boleto was not paid, or the form was left. */
+  /** Nothing comes of it any more: the boleto was not paid. */
   | { kind: 'expired'; purchase: Purchase }
 
 /** What waits to be paid or confirmed, beside what the person has. */
@@ -58,9 +58,8 @@ export function paymentOf({
     const { planId, interval, priceCentavos: amountCentavos } = details
     return { kind: 'overdue', purchase: { planId, interval, amountCentavos } }
   }
-  // Both may be the same one: put aside together.
-  if (last?.outcome === 'expired') return { kind: 'expired', purchase: { ...last, id: lapsed?.id } }
-  if (last && last.outcome !== 'open') return { kind: 'confirming' }
+  // A form that was left was no payment: nothing fell due, and the choice is still kept.
+  if (last && last.outcome !== 'open' && last.outcome !== 'expired') return { kind: 'confirming' }
   return lapsed ? { kind: 'expired', purchase: lapsed } : { kind: 'none' }
 }
 
