@@ -39,7 +39,7 @@ test('Quantos grupos você tem? leva pelo teclado ao plano com lugar para eles',
 test('a página de planos diz quais níveis só a troca de plano oferece, e quanto custam', async ({ page }) => {
   await page.goto('/planos')
   const more = page
-    .getByText('Para quem já assina há mais três níveis do Elite')
+    .getByText('Para quem já assina, há mais três níveis do Elite')
     .locator('xpath=following::ul[1]')
   await expect(more.getByRole('listitem')).toHaveText([
     'Elite Nível 4: R$ 237,90/mês, 1 número de WhatsApp',

@@ -13,13 +13,13 @@ export function ChosenPlan({ plan, code }: { plan: SelectedPlan; code: string | 
   if (code === null && (plan.couponId === null || plan.couponId === campaignCouponId)) return stored
   return (
     <Suspense fallback={stored}>
-      <PricedPlan plan={plan} />
+      <PricedPlan plan={plan}>{(now) => <PlanLine plan={now} />}</PricedPlan>
     </Suspense>
   )
 }
 
 /** The plan, its price, and the later one if the first month costs less. */
-export function PlanLine({ plan: { name, price, period, couponId } }: { plan: SelectedPlan }) {
+function PlanLine({ plan: { name, price, period, couponId } }: { plan: SelectedPlan }) {
   const isReduced = couponId !== null
   const month = isReduced && period === '/mês' ? months[name] : undefined
   const reduced = period === '/mês' ? texts.firstMonth : texts.firstPeriod

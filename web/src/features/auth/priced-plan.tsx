@@ -1,14 +1,20 @@
+import type { ReactNode } from 'react'
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { storedPrice } from '../../lib/money'
 import { useFirstPayment } from '../../purchase/first-payment'
-import { PlanLine } from './chosen-plan'
 
 /**
  * The chosen plan at the price of its checkout, because a coupon may have come, gone or changed
  * since.
  */
-export default function PricedPlan({ plan }: { plan: SelectedPlan }) {
+export default function PricedPlan({
+  plan,
+  children,
+}: {
+  plan: SelectedPlan
+  children: (plan: SelectedPlan) => ReactNode
+}) {
   const payment = useFirstPayment(plan)
   const now = payment && { price: storedPrice(payment.centavos), couponId: payment.couponId }
-  return <PlanLine plan={{ ...plan, ...now }} />
+  return children({ ...plan, ...now })
 }
