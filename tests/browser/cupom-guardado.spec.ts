@@ -403,6 +403,12 @@ test('na página da promoção, quem volta e escolhe pelo preço dela tem o cupo
   await page.waitForURL('**/cadastro')
   await expect(kept(page)).toContainText('Seu cupom BF40 ainda vale.')
   await expect(chosen).toContainText(/R\$\s130,74 no 1º mês/)
+
+  // The way back itself keeps it, whatever is pressed there.
+  await removes(page)
+  await expect.poll(() => code(page)).toBeNull()
+  await page.goBack()
+  await expect.poll(() => code(page)).toBe('blackfriday')
 })
 
 test('um cupom removido em outra aba não volta com o plano escolhido', async ({ page }) => {

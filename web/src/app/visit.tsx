@@ -48,10 +48,11 @@ export default function Visit() {
     afterPaint(() => countPage(route?.path, from))
   }, [route])
   useEffect(() => {
+    // Also on the way back to it, because the page shows the prices of its code.
+    keepPromoCodeOf(search)
     // A link of ours may name a campaign too, as those of /bio do.
     const here = location.href
     if (!search || here === landingAddress()) return
-    keepPromoCodeOf(search)
     dated(() => note(touchOf(here, ''), clicksOf(here)))
   }, [search])
   useEffect(prefetchOnIntent, [])
