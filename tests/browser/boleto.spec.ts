@@ -141,6 +141,13 @@ test('quem tem um boleto aberto lê isso nos planos e na página inicial, com o 
 }) => {
   const { session } = await subscribes(page, product, 'Elite Nível 2', { by: 'open boleto' })
   await keepElite(page)
+  await page.goto('/account-confirmation')
+  await expect(page.getByText('Seu boleto espera o pagamento.')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Ver boleto' })).toHaveAttribute(
+    'href',
+    '/area-usuario',
+  )
+  await expect(page.getByRole('main').getByRole('link', { name: /^Concluir/ })).toHaveCount(0)
   for (const path of ['/planos', '/', '/promo-landing']) {
     await page.goto(path)
     await expect(openBoleto(page), path).toContainText(

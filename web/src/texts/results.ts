@@ -98,6 +98,7 @@ export const accountConfirmation = {
   over: 'Seu teste grátis terminou. Escolha um plano para continuar.',
   used: 'O teste grátis deste email já foi usado. Escolha um plano para continuar.',
   subscribed: 'Sua assinatura está ativa e o seu plano já está liberado no app.',
+  boleto: 'Seu boleto espera o pagamento. O plano é liberado quando o banco confirmar.',
   ready: 'Tudo pronto para você entrar no app.',
   account: 'Ver minha conta',
   progress: 'Tempo de teste usado',

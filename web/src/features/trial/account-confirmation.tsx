@@ -5,8 +5,10 @@ import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
 import { isInCampaign } from '../../purchase/in-campaign'
+import { useSubscription } from '../../purchase/use-subscription'
 import { brand } from '../../texts/brand'
 import { keptCoupon } from '../../texts/kept-coupon'
+import { openBoleto } from '../../texts/open-boleto'
 import { accountConfirmation as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Countdown } from '../../ui/countdown'
@@ -24,15 +26,17 @@ import { useTrial } from './use-trial'
 export function AccountConfirmation() {
   const trial = useTrial()
   const chosen = readSelectedPlan()
+  const subscribing = useSubscription()
+  const hasBoleto = subscribing.kind === 'inactive' && subscribing.boleto !== null
   // Drawn again when the countdown ends: the trial is over from then on.
   const [, setEnded] = useState(false)
   if (trial.kind === 'loading') return <PageLoading />
   const state = confirmationOf(trial, storedEnd(), serverNow())
   return (
-    <Result mark="nugget" title={texts.title} text={TEXTS[state.kind]}>
+    <Result mark="nugget" title={texts.title} text={hasBoleto ? texts.boleto : TEXTS[state.kind]}>
       {state.kind === 'running' && <p className={styles.gift}>{texts.trial}</p>}
       <ResultActions>
-        <Actions kind={state.kind} chosen={chosen} />
+        <Actions kind={state.kind} chosen={chosen} hasBoleto={hasBoleto} />
       </ResultActions>
       {state.kind === 'running' && chosen && isInCampaign(chosen) && <CampaignEnd />}
       <KeptPromotion text={keptCoupon.account} />
@@ -58,10 +62,18 @@ function isOver(kind: Confirmation['kind']): boolean {
   return kind === 'over' || kind === 'used'
 }
 
-/** The app comes first, and once the trial is over a plan. */
-function Actions({ kind, chosen }: { kind: Confirmation['kind']; chosen: SelectedPlan | null }) {
-  const plan = kind === 'subscribed' ? null : chosen
+/** The app comes first, and once the trial is over a plan, or the open boleto. */
+function Actions({
+  kind,
+  chosen,
+  hasBoleto,
+}: {
+  kind: Confirmation['kind']
+  chosen: SelectedPlan | null
+  hasBoleto: boolean
+}) {
   const over = isOver(kind)
+  const variant = over ? 'primary' : 'secondary'
   const start = (
     <ButtonLink href={brand.links.app_login} variant={over ? 'secondary' : 'primary'}>
       {texts.start}
@@ -70,12 +82,7 @@ function Actions({ kind, chosen }: { kind: Confirmation['kind']; chosen: Selecte
   return (
     <>
       {!over && start}
-      {plan && <FinishPurchase plan={plan} variant={over ? 'primary' : 'secondary'} />}
-      {kind !== 'subscribed' && !plan && (
-        <ButtonLink to={paths.plans} variant={over ? 'primary' : 'secondary'}>
-          {texts.plans}
-        </ButtonLink>
-      )}
+      {kind !== 'subscribed' && <Buy chosen={chosen} hasBoleto={hasBoleto} variant={variant} />}
       {over && start}
       {kind === 'subscribed' && (
         <ButtonLink to={paths.account} variant="secondary">
@@ -83,6 +90,29 @@ function Actions({ kind, chosen }: { kind: Confirmation['kind']; chosen: Selecte
         </ButtonLink>
       )}
     </>
+  )
+}
+
+function Buy({
+  chosen,
+  hasBoleto,
+  variant,
+}: {
+  chosen: SelectedPlan | null
+  hasBoleto: boolean
+  variant: 'primary' | 'secondary'
+}) {
+  if (hasBoleto)
+    return (
+      <ButtonLink to={paths.account} variant={variant}>
+        {openBoleto.view}
+      </ButtonLink>
+    )
+  if (chosen) return <FinishPurchase plan={chosen} variant={variant} />
+  return (
+    <ButtonLink to={paths.plans} variant={variant}>
+      {texts.plans}
+    </ButtonLink>
   )
 }
 
