@@ -128,6 +128,9 @@ withItsOwnClock('assinatura suspensa diz por quê e leva ao portal', async ({ pa
   await expect(first).toContainText(
     'Se você assinar por aqui, os dias contam de hoje e ela é cancelada: não pague as duas.',
   )
+  await page.goto('/payment-canceled')
+  await expect(first.getByRole('button', { name: 'Pagar a renovação' })).toBeVisible()
+  await page.goto('/upsell')
   await first.getByRole('button', { name: 'Pagar a renovação' }).click()
   await page.waitForURL(`${product.sandbox}/portal/**`)
   await page.goto('/area-usuario')

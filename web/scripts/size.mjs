@@ -14,7 +14,7 @@ const SCRIPTS = {
   index: 69_500,
   account: 114_300,
   checkout: 105_800,
-  upsell: 107_500,
+  upsell: 107_700,
   login: 92_300,
   'sign-up': 94_400,
 }

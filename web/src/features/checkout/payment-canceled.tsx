@@ -16,7 +16,7 @@ import { useCheckoutStatus } from './use-checkout-status'
 import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it. */
-export function PaymentCanceled({ trial }: { trial: ReactNode }) {
+export function PaymentCanceled({ trial, openInvoice }: { trial: ReactNode; openInvoice: ReactNode }) {
   const sessionId = useSearchParam('session_id')
   const status = useCheckoutStatus(sessionId)
   const held = useSubscriptionOrBoleto()
@@ -28,10 +28,20 @@ export function PaymentCanceled({ trial }: { trial: ReactNode }) {
 
   if (status.kind === 'asking' || held.kind === 'asking' || result) return <CheckingPayment />
   if (held.kind === 'active') return <Subscribed />
-  return <Canceled boleto={held.kind === 'boleto' ? held.boleto : null} trial={trial} />
+  return (
+    <Canceled boleto={held.kind === 'boleto' ? held.boleto : null} trial={trial} openInvoice={openInvoice} />
+  )
 }
 
-function Canceled({ boleto, trial }: { boleto: Boleto | null; trial: ReactNode }) {
+function Canceled({
+  boleto,
+  trial,
+  openInvoice,
+}: {
+  boleto: Boleto | null
+  trial: ReactNode
+  openInvoice: ReactNode
+}) {
   const plan = readSelectedPlan()
   return (
     <Result
@@ -40,6 +50,7 @@ function Canceled({ boleto, trial }: { boleto: Boleto | null; trial: ReactNode }
       text={plan ? `${texts.text} ${texts.kept(plan.name)}` : texts.text}
     >
       {boleto && <BoletoNotice boleto={boleto} more={texts.boleto} />}
+      {openInvoice}
       <ResultActions>
         {plan && <ButtonLink to={wayTo(plan)}>{texts.resume}</ButtonLink>}
         <ButtonLink to={paths.plans} variant={plan ? 'secondary' : 'primary'}>
