@@ -234,12 +234,15 @@ async fn shown(app: &App, plan: &Plan, price: &PlanPrice, coupon: &str) -> Optio
         ListUpsellOffersRequest { plan_id: plan.id.clone(), coupon_id: coupon.into(), ..Default::default() };
     let Ok(offers) = billing.list_upsell_offers(asked).await else { return on_card };
     let offers = offers.into_inner();
+    let percent = COUPONS.iter().find(|(id, _)| *id == coupon).map_or(0, |(_, percent)| *percent);
+    let less_coupon = price.price_centavos - (price.price_centavos * percent + 50) / 100;
     let offered = match price.interval() {
-        // While the campaign runs, the offer has its coupon where that gives more.
-        PlanInterval::Monthly => {
-            let is_campaigns = coupon != CAMPAIGN && offers.selected_coupon_id == CAMPAIGN;
-            Some(offers.selected_price_centavos).filter(|_| !is_campaigns)
+        // While the campaign runs, the offer has its coupon, but only where that gives more.
+        PlanInterval::Monthly if coupon != CAMPAIGN && offers.selected_coupon_id == CAMPAIGN => {
+            assert!(offers.selected_price_centavos < less_coupon, "campaign and {coupon} of {}", plan.id);
+            None
         }
+        PlanInterval::Monthly => Some(offers.selected_price_centavos),
         interval => {
             let offer = offers.offers.iter().find(|offer| offer.interval == written(interval));
             // The campaign's coupon is for the monthly period only, so offers of other periods have
@@ -255,10 +258,7 @@ async fn shown(app: &App, plan: &Plan, price: &PlanPrice, coupon: &str) -> Optio
         assert_eq!(card, offered, "card and offer of {} {coupon}", plan.id);
     }
     // A period that is not offered for a plan is sold at the catalogue's price less the coupon.
-    let percent = COUPONS.iter().find(|(id, _)| *id == coupon).map_or(0, |(_, percent)| *percent);
-    let unoffered =
-        || (coupon != CAMPAIGN).then(|| price.price_centavos - (price.price_centavos * percent + 50) / 100);
-    on_card.or(offered).or_else(unoffered)
+    on_card.or(offered).or((coupon != CAMPAIGN).then_some(less_coupon))
 }
 
 /// Opens a checkout at the price that was shown; refused where the coupon does not apply.
