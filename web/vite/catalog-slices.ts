@@ -106,8 +106,8 @@ export const slices = {
   }),
 
   /**
-   * The coupon that Black November's prices carry. Alone, because a slice that two pages share becomes
-   * a file of its own.
+   * The coupon that Black November's prices carry. Alone, because a slice that two pages share
+   * becomes a file of its own.
    */
   campaignCoupon: ({ campaign }: Catalog) => ({ campaignCouponId: campaign.coupon_id }),
 

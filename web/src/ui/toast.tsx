@@ -42,8 +42,8 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
     }
     place()
     // A page that glides to a wrong field has other actions in view once it rests. An old browser
-    // without the event keeps the first place: `useSettledScroll` would serve it too, but adds 0.1 KB
-    // to every page that can show a toast.
+    // without the event keeps the first place: `useSettledScroll` would serve it too, but adds
+    // 0.1 KB to every page that can show a toast.
     addEventListener('scrollend', place)
     return () => removeEventListener('scrollend', place)
   }, [toasts, isHeard, foot])

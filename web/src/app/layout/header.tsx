@@ -76,7 +76,7 @@ export function Header({ children }: { children: ReactNode }) {
           <ul className={styles.actions}>
             {signedIn
               ? entry(paths.account, header.account)
-              : // 'Login' forgets the chosen plan.
+              : // 'Login' sets the chosen plan aside.
                 entry(paths.login, header.login, setSelectedPlanAside)}
             <li>
               {/* It is not the way of a visitor: a page's own action leads there. */}

@@ -111,8 +111,8 @@ function datesOf(subscription: Subscription | undefined): Fact[] {
 }
 
 /**
- * After a first month at a lower price the amount is another one. Only credit makes it less than the
- * plan's price.
+ * After a first month at a lower price the amount is another one. Only credit makes it less than
+ * the plan's price.
  */
 function nextCharge({ nextPaymentCentavos: amount, priceCentavos }: Subscription, date: string): string {
   if (amount === undefined) return date

@@ -46,7 +46,7 @@ export function usePlanChoice(holds: boolean) {
     remove('upsellEndTime', 'checkoutClientSecret')
     setChoosing(plan.name)
     try {
-      // A code in the address made the prices: it counts, also where it was removed or replaced since.
+      // A code in the address made the prices: it counts, also where it was removed since.
       if (location.search) await keepPageCode()
       const user = await confirm()
       const own = user && !here?.aborted ? (await readOwnPlan(user.uid)).own : null
