@@ -4,6 +4,7 @@
 //! Wrong values stop the start, all of them at once, one line each.
 
 mod advertising;
+mod brand;
 mod checks;
 mod effective;
 mod forms;
@@ -32,7 +33,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use garimpo_domain::{PasswordPolicy, Policy};
+use garimpo_domain::brand::Brand;
+use garimpo_domain::{PasswordPolicy, Policy, catalog};
 use garimpo_gateway::PublicUrl;
 use garimpo_server::providers::stripe::CALLS_PER_SECOND;
 use limits::Limits;
@@ -54,6 +56,17 @@ const CHOICES: [&str; 4] = ["GARIMPO_PAYMENTS", "GARIMPO_IDENTITY", "GARIMPO_MAI
 impl Config {
     /// Reads the settings of a role.
     pub fn read(
+        role: Role,
+        environment: &Environment,
+        passed: Vec<PassedSocket>,
+    ) -> Result<Self, ConfigErrors> {
+        Self::read_beside(&catalog().brand, role, environment, passed)
+    }
+
+    /// The same, beside a brand: no setting replaces the one of the build, and tests of live keys
+    /// have their own.
+    fn read_beside(
+        brand: &Brand,
         role: Role,
         environment: &Environment,
         passed: Vec<PassedSocket>,
@@ -80,6 +93,7 @@ impl Config {
             Required { role, source: &source, settings: &settings, errors: &mut further },
         );
         checks::combination(&config, &mut further);
+        brand::check(brand, &config, &mut further);
         errors.extend(further.into_iter().filter(|error| !wrong.contains(error.name())));
         config.warnings = source.warnings;
         if errors.is_empty() { Ok(config) } else { Err(ConfigErrors(errors)) }

@@ -1,6 +1,7 @@
 //! Settings are read from a map, so no test touches the environment.
 
 mod addresses;
+mod brand;
 mod database;
 mod providers;
 
@@ -12,8 +13,12 @@ use garimpo_server::crash::CrashPoint;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
+    read_beside(&brand::own_brand(), role, settings)
+}
+
+fn read_beside(brand: &Brand, role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
     let environment = settings.iter().rev().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    Config::read(role, &environment.collect(), Vec::new()).map_err(|errors| errors.to_string())
+    Config::read_beside(brand, role, &environment.collect(), Vec::new()).map_err(|errors| errors.to_string())
 }
 
 fn refusal(role: Role, settings: &[(&str, &str)]) -> String {
