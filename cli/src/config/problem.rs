@@ -48,8 +48,9 @@ impl ConfigError {
         Self { name: format!("socket {name}"), found: found.to_owned(), allowed: allowed.to_owned() }
     }
 
-    /// A name that no setting has.
-    pub fn unknown(name: &str, nearest: &str) -> Self {
+    /// A name that no setting has, with the setting that it may have meant.
+    pub fn unknown(name: &str, nearest: Option<&str>) -> Self {
+        let nearest = nearest.unwrap_or("a name that `garimpo config` lists");
         let allowed = format!("{nearest}, or GARIMPO_UNKNOWN=warn");
         Self { name: name.to_owned(), found: "an unknown name".to_owned(), allowed }
     }

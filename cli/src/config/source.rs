@@ -15,6 +15,8 @@ const FILE: &str = "_FILE";
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 /// Setting that decides about unknown names: refused, or with `warn` logged.
 const UNKNOWN: &str = "GARIMPO_UNKNOWN";
+/// More wrong letters are no slip of a finger.
+const MAX_DISTANCE: usize = 4;
 /// A longer file holds no secret.
 const MAX_SECRET_BYTES: u64 = 64 * 1024;
 
@@ -83,11 +85,7 @@ impl Source {
         let ours =
             environment.iter().filter(|(name, value)| name.starts_with(PREFIX) && !is_foreign(name, value));
         for name in ours.map(|(name, _)| name).filter(|name| !is_setting(name, settings)) {
-            let nearest = settings
-                .iter()
-                .map(|setting| setting.name.as_str())
-                .max_by(|a, b| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b)));
-            let error = ConfigError::unknown(name, nearest.unwrap_or_default());
+            let error = ConfigError::unknown(name, nearest(name, settings).as_deref());
             if only_warn {
                 self.warnings.push(error.to_string());
             } else {
@@ -104,17 +102,30 @@ fn is_setting(name: &str, settings: &[Setting]) -> bool {
     })
 }
 
+/// The setting that a name may have meant: at most a third of its letters differ, because a farther
+/// one would only mislead.
+fn nearest(name: &str, settings: &[Setting]) -> Option<String> {
+    let files =
+        settings.iter().filter(|setting| setting.is_secret).map(|setting| format!("{}{FILE}", setting.name));
+    let known = settings.iter().map(|setting| setting.name.clone()).chain(files);
+    let distance = |known: &str| strsim::osa_distance(&name[PREFIX.len()..], &known[PREFIX.len()..]);
+    let limit = (name[PREFIX.len()..].chars().count() / 3).clamp(1, MAX_DISTANCE);
+    let near = known.map(|known| (distance(&known), known)).min()?;
+    (near.0 <= limit).then_some(near.1)
+}
+
 /// Names that tests and orchestrators put beside ours: `GARIMPO_SERVICE_HOST`,
 /// `GARIMPO_SERVICE_PORT_HTTP`, `GARIMPO_PORT_8080_TCP_ADDR`, and `GARIMPO_PORT` with an address
-/// such as `tcp://10.0.0.1:8080`.
+/// such as `tcp://10.0.0.1:8080`. A service may have `port` in its own name.
 fn is_foreign(name: &str, value: &str) -> bool {
     let own = &name[PREFIX.len() - 1..];
     let is_of_service = own.ends_with("_SERVICE_HOST") || own.contains("_SERVICE_PORT");
     let is_address = || ["tcp://", "udp://", "sctp://"].iter().any(|scheme| value.starts_with(scheme));
-    let is_of_port = own.split_once("_PORT").is_some_and(|(_, rest)| match rest.strip_prefix('_') {
-        Some(rest) => rest.starts_with(|c: char| c.is_ascii_digit()),
-        None => rest.is_empty() && is_address(),
-    });
+    let is_of_port =
+        own.match_indices("_PORT").any(|(at, found)| match own[at + found.len()..].strip_prefix('_') {
+            Some(rest) => rest.starts_with(|c: char| c.is_ascii_digit()),
+            None => own.ends_with("_PORT") && is_address(),
+        });
     own.starts_with("_TEST_") || is_of_service || is_of_port
 }
 

@@ -177,6 +177,48 @@ fn nome_desconhecido_e_recusado_com_o_nome_mais_perto() {
 }
 
 #[test]
+fn an_unknown_name_is_answered_with_a_setting_only_if_one_is_near() {
+    for (unknown, nearest) in [
+        ("GARIMPO_LISTN", Some("GARIMPO_LISTEN")),
+        ("GARIMPO_PUBLICURL", Some("GARIMPO_PUBLIC_URL")),
+        ("GARIMPO_STRIPE_SECRETKEY_FILE", Some("GARIMPO_STRIPE_SECRET_KEY_FILE")),
+        ("GARIMPO_STRPIE_SECRET_KEY", Some("GARIMPO_STRIPE_SECRET_KEY")),
+        ("GARIMPO_MIAL", Some("GARIMPO_MAIL")),
+        ("GARIMPO_COLOR", None),
+        ("GARIMPO_VERSION", None),
+        ("GARIMPO_WEBHOOK_SECRET", None),
+        ("GARIMPO_X", None),
+        ("GARIMPO_", None),
+        ("GARIMPO_ÇÃO", None),
+    ] {
+        let nearest = nearest.unwrap_or("a name that `garimpo config` lists");
+        assert_eq!(
+            refusal(Role::Serve, &[(unknown, "x")]),
+            format!("{unknown}: found an unknown name; allowed: {nearest}, or GARIMPO_UNKNOWN=warn")
+        );
+    }
+}
+
+#[test]
+fn names_that_orchestrators_inject_are_ignored_whatever_the_service_is_called() {
+    for service in ["GARIMPO", "GARIMPO_WEB", "GARIMPO_PORTAL", "GARIMPO_IMPORT", "GARIMPO_PORT"] {
+        for (suffix, value) in [
+            ("_SERVICE_HOST", "10.0.0.1"),
+            ("_SERVICE_PORT", "8080"),
+            ("_SERVICE_PORT_HTTP", "8080"),
+            ("_PORT", "tcp://10.0.0.1:8080"),
+            ("_PORT_8080_TCP", "tcp://10.0.0.1:8080"),
+            ("_PORT_8080_TCP_PROTO", "tcp"),
+            ("_PORT_8080_TCP_PORT", "8080"),
+            ("_PORT_8080_TCP_ADDR", "10.0.0.1"),
+        ] {
+            let name = format!("{service}{suffix}");
+            assert!(read(Role::Serve, &[(&name, value)]).is_ok(), "{name}");
+        }
+    }
+}
+
+#[test]
 fn segredo_pode_vir_de_um_arquivo_ou_do_systemd() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("GARIMPO_FLEET_SECRET");
