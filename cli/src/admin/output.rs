@@ -65,9 +65,10 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// An instant as RFC 3339, to the second.
+/// An instant as RFC 3339 in São Paulo, to the second: mails and pages show this time to customers.
+/// JSON has UTC.
 pub(super) fn instant(at: Timestamp) -> String {
-    Timestamp::from_unix_seconds(at.as_unix_seconds()).to_rfc3339()
+    Timestamp::from_unix_seconds(at.as_unix_seconds()).to_rfc3339_in_sao_paulo()
 }
 
 /// The same; a dash without one.
@@ -92,4 +93,16 @@ where
 pub(super) fn one_of<T: Copy>(text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
     let names = || all.iter().map(|one| name(*one)).collect::<Vec<_>>().join(", ");
     all.iter().copied().find(|one| name(*one) == text).ok_or_else(|| format!("allowed: {}", names()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_reads_the_time_of_sao_paulo_to_the_second() {
+        let at = Timestamp::parse_rfc3339("2026-12-29T01:44:56.789Z").unwrap();
+        assert_eq!(instant(at), "2026-12-28T22:44:56-03:00");
+        assert_eq!(instant_or_dash(None), "-");
+    }
 }

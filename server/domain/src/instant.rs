@@ -91,6 +91,11 @@ impl Timestamp {
         self.utc().format(&Rfc3339).unwrap_or_default()
     }
 
+    /// Writes the instant as RFC 3339 with the offset of São Paulo.
+    pub fn to_rfc3339_in_sao_paulo(self) -> String {
+        self.utc().to_offset(sao_paulo()).format(&Rfc3339).unwrap_or_default()
+    }
+
     /// Reads an RFC 3339 instant with any offset.
     pub fn parse_rfc3339(text: &str) -> Result<Self, NotAnInstant> {
         let read = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| NotAnInstant)?;
@@ -192,6 +197,20 @@ mod tests {
         assert_eq!(at("2026-11-20T09:00:00.000001-03:00").to_rfc3339(), "2026-11-20T12:00:00.000001Z");
         assert_eq!(Timestamp::parse_rfc3339("amanhã"), Err(NotAnInstant));
         assert_eq!(Timestamp::from_unix_seconds(1_700_000_000).as_unix_seconds(), 1_700_000_000);
+    }
+
+    #[test]
+    fn the_time_of_sao_paulo_is_written_with_its_offset() {
+        for (utc, local) in [
+            ("2026-12-29T01:44:56Z", "2026-12-28T22:44:56-03:00"),
+            ("2027-01-01T02:59:59.5Z", "2026-12-31T23:59:59.5-03:00"),
+        ] {
+            assert_eq!(at(utc).to_rfc3339_in_sao_paulo(), local);
+            assert_eq!(at(local), at(utc));
+        }
+        for extreme in [Timestamp::MIN, Timestamp::from_micros(i64::MAX)] {
+            assert!(extreme.to_rfc3339_in_sao_paulo().ends_with("-03:00"));
+        }
     }
 
     #[test]
