@@ -26,6 +26,9 @@ pub struct Options {
     /// List the events of the account with this email, and attempts with it without an account
     #[arg(long)]
     email: Option<String>,
+    /// List the events from this address alone, as the column ADDRESS shows it
+    #[arg(long)]
+    address: Option<String>,
     /// List this kind alone
     #[arg(long, value_parser = kind)]
     kind: Option<AuditKind>,
@@ -42,7 +45,12 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 }
 
 async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
-    let mut filter = AuditFilter { uid: options.uid.clone(), kind: options.kind, ..Default::default() };
+    let mut filter = AuditFilter {
+        uid: options.uid.clone(),
+        kind: options.kind,
+        client_address: options.address.clone(),
+        ..Default::default()
+    };
     if let Some(minutes) = options.since {
         filter.since = Some(product_now(config).await?.plus_minutes(-minutes));
     }

@@ -34,7 +34,9 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     demand_database(config)?;
     let began = Instant::now();
     let checked = checked(&options, config).await?;
-    options.output.print(&checked, |out| print(&checked, began.elapsed().as_secs_f64(), out))?;
+    options
+        .output
+        .print(&checked, |out| print(&checked, options.provider, began.elapsed().as_secs_f64(), out))?;
     Ok(if checked.iter().any(|one| one.unasked.is_some()) {
         ExitCode::from(NOT_CHECKED)
     } else if checked.iter().all(Checked::holds) {
@@ -93,7 +95,7 @@ fn no_room(folder: &Path, free_bytes: u64) -> Option<Finding> {
     })
 }
 
-fn print(checked: &[Checked], seconds: f64, out: &mut impl Write) -> Result<()> {
+fn print(checked: &[Checked], is_provider_asked: bool, seconds: f64, out: &mut impl Write) -> Result<()> {
     for one in checked.iter().filter(|one| !one.holds()) {
         writeln!(out, "{}", one.invariant)?;
         if let Some(why) = &one.unasked {
@@ -113,12 +115,33 @@ fn print(checked: &[Checked], seconds: f64, out: &mut impl Write) -> Result<()> 
     let (asked, unasked) =
         (checked.len() - unasked, if unasked == 0 { String::new() } else { format!(", {unasked} not") });
     writeln!(out, "{asked} invariants asked{unasked}, {findings} findings, {seconds:.1} s")?;
+    if !is_provider_asked {
+        writeln!(out, "the payment provider was not asked: garimpo admin doctor --provider")?;
+    }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_summary_names_what_was_not_asked() {
+        let unasked = Checked { unasked: Some("time".to_owned()), ..Checked::of("b", Vec::new()) };
+        let checked = [Checked::of("a", Vec::new()), unasked];
+        let summary = |is_provider_asked| {
+            let mut out = Vec::new();
+            print(&checked, is_provider_asked, 0.25, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let hint = "the payment provider was not asked: garimpo admin doctor --provider\n";
+        assert!(
+            summary(true).ends_with("1 invariants asked, 1 not, 0 findings, 0.2 s\n"),
+            "{}",
+            summary(true)
+        );
+        assert!(summary(false).ends_with(&format!("0 findings, 0.2 s\n{hint}")), "{}", summary(false));
+    }
 
     #[test]
     fn disco_quase_cheio_e_um_achado() {

@@ -16,7 +16,7 @@ const HEADS: [&str; 8] = ["LANDING", "PLANS", "FORM", "SIGNED UP", "UPSELL", "CH
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Report so many days, today included
+    /// Report so many days, today included. The table leaves out days without a step
     #[arg(long, default_value_t = 14, value_parser = clap::value_parser!(u16).range(1..=366))]
     days: u16,
     /// Print CSV
@@ -41,7 +41,8 @@ fn count(row: &FunnelRow, step: Step) -> i64 {
 }
 
 fn print(rows: &[FunnelRow], out: &mut impl Write) -> Result<()> {
-    let days = rows.iter().map(|row| (row.day.as_str(), std::slice::from_ref(row)));
+    let has_steps = |row: &&FunnelRow| row.steps.values().any(|count| *count > 0);
+    let days = rows.iter().filter(has_steps).map(|row| (row.day.as_str(), std::slice::from_ref(row)));
     let lines: Vec<_> = days.chain([("all", rows)]).collect();
     let mut table = Table::of(&lines).column("DAY", |(day, _)| day);
     for (step, head) in Step::ALL.into_iter().zip(HEADS) {

@@ -6,7 +6,7 @@ use super::table::Table;
 use crate::config::Config;
 use anyhow::{Context, Result, ensure};
 use clap::{ArgGroup, Args, Subcommand};
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 use garimpo_server::billing::refund_pix_paid;
 use garimpo_server::store::Store;
 use garimpo_server::store::billing::refunds::{Refund, RefundMethod, RefundReason, RefundState};
@@ -42,6 +42,9 @@ pub struct List {
     /// List refunds with this reason alone
     #[arg(long, value_parser = named::<RefundReason>(&["guarantee", "deleted", "duplicate", "after_end"]))]
     reason: Option<RefundReason>,
+    /// Print CSV
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
     #[command(flatten)]
     list: ListOutput,
 }
@@ -60,6 +63,10 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode> {
     let refunds = refund_marks::list(store, options.reason, options.list.limit).await?;
     let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == RefundState::Requested).collect();
+    if options.csv {
+        print_csv(&refunds, now)?;
+        return Ok(exit_code(!waiting.is_empty()));
+    }
     options.list.output.print(&refunds, |out| {
         let table = Table::of(&refunds)
             .column("ID", |refund| &refund.id)
@@ -80,6 +87,42 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
         Ok(())
     })?;
     Ok(exit_code(!waiting.is_empty()))
+}
+
+/// The columns of `--json`, with the state of the list and an amount in reais.
+fn print_csv(refunds: &[Refund], now: Timestamp) -> Result<()> {
+    let text = |value: Option<&str>| quoted(value.unwrap_or_default());
+    let moment = |at: Option<Timestamp>| at.map(instant).unwrap_or_default();
+    let table = Table::of(refunds)
+        .column("id", |refund| &refund.id)
+        .column("protocol", |refund| text(refund.protocol.as_deref()))
+        .column("account", |refund| &refund.uid)
+        .column("amount_reais", |refund| reais(refund.amount_centavos))
+        .column("method", |refund| <&str>::from(refund.method))
+        .column("reason", |refund| <&str>::from(refund.reason))
+        .column("state", |refund| state(refund, now).to_lowercase())
+        .column("due", |refund| moment(refund.due_at))
+        .column("paid", |refund| moment(refund.ended_at))
+        .column("pix_key", |refund| text(refund.pix_key.as_deref()))
+        .column("note", |refund| text(refund.paid_note.as_deref()));
+    Ok(table.print_csv(&mut std::io::stdout().lock())?)
+}
+
+/// `1234.56`: digits and a point are read the same by every bank and spreadsheet.
+fn reais(amount: Centavos) -> String {
+    format!("{}.{:02}", amount.get() / 100, amount.get() % 100)
+}
+
+/// A cell of text in quotes. A person wrote the key and the note, and a spreadsheet would run a
+/// text that begins like a formula.
+fn quoted(text: &str) -> String {
+    let begins_formula = text.starts_with(['=', '@', '+', '-', '\t', '\r']) && !is_phone(text);
+    format!("\"{}{}\"", if begins_formula { "'" } else { "" }, text.replace('"', "\"\""))
+}
+
+/// A Pix key may be a phone as `+5511990000000`, which the bank needs unchanged.
+fn is_phone(text: &str) -> bool {
+    text.strip_prefix('+').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn state(refund: &Refund, now: Timestamp) -> &'static str {
@@ -149,6 +192,23 @@ mod tests {
         assert!(said(&[]).contains("--pix <PIX>|--note <NOTE>"), "{}", said(&[]));
         assert_eq!((said(&pix), said(&["--note", "TED"])), (String::new(), String::new()));
         assert!(said(&[pix[0], pix[1], "--note", "TED"]).contains("cannot be used with"));
+    }
+
+    #[test]
+    fn a_cell_of_text_stays_one_cell_and_is_no_formula() {
+        for (text, cell) in [
+            ("ana@exemplo.com.br", "\"ana@exemplo.com.br\""),
+            ("+5511990000000", "\"+5511990000000\""),
+            ("TED, \"Itaú\"", "\"TED, \"\"Itaú\"\"\""),
+            ("=1+1", "\"'=1+1\""),
+            ("+cmd|' /C calc'!A0", "\"'+cmd|' /C calc'!A0\""),
+            ("@SUM(A1)", "\"'@SUM(A1)\""),
+            ("-1+1", "\"'-1+1\""),
+        ] {
+            assert_eq!(quoted(text), cell);
+        }
+        assert_eq!(reais(Centavos::new(123_405)), "1234.05");
+        assert_eq!(reais(Centavos::new(9)), "0.09");
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct AuditFilter {
     pub uid: Option<String>,
     /// Only of this email, by its hash, or of the account that has it.
     pub email_hash: Option<String>,
+    /// Only from this address of a visitor.
+    pub client_address: Option<String>,
     /// Only of this kind.
     pub kind: Option<AuditKind>,
     /// Only from this instant on.
@@ -76,8 +78,10 @@ pub const PURGE: &str = purge!("audit_events", "id", "at_us < $1");
 pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>> {
     ro!(store, rows select!("WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
            AND (($3 IS NULL AND $4 IS NULL) OR uid = $3 OR email_hash = $4)
-         ORDER BY at_us DESC, id DESC LIMIT $5"),
-        filter.since.unwrap_or(Timestamp::MIN), filter.kind.map_or("", AuditKind::name), &filter.uid, &filter.email_hash, limit)
+           AND ($5 IS NULL OR client_address = $5)
+         ORDER BY at_us DESC, id DESC LIMIT $6"),
+        filter.since.unwrap_or(Timestamp::MIN), filter.kind.map_or("", AuditKind::name), &filter.uid,
+        &filter.email_hash, &filter.client_address, limit)
 }
 
 /// All events of an account, oldest first.
