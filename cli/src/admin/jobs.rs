@@ -16,6 +16,9 @@ use garimpo_server::tracking::too_old_to_send;
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Kinds whose jobs are mails that somebody waits for.
+const MAILS: [JobKind; 3] = [JobKind::Mail, JobKind::PasswordReset, JobKind::EmailConfirmation];
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List jobs that are not done, parked ones first. Exit with 1 when one is parked.
@@ -30,7 +33,8 @@ pub enum Command {
         #[command(flatten)]
         output: Output,
     },
-    /// Run parked jobs again: one, or all of a kind.
+    /// Run parked jobs again: one, or all of a kind. Mails that wait for their next try are sent
+    /// now too.
     Replay {
         /// Kind of the jobs.
         #[arg(value_parser = kind)]
@@ -38,7 +42,7 @@ pub enum Command {
         /// Key of one job
         #[arg(required_unless_present = "all", conflicts_with = "all")]
         key: Option<String>,
-        /// Replay every parked job of the kind
+        /// Replay every parked job of the kind, and of mails every one that failed and waits
         #[arg(long)]
         all: bool,
     },
@@ -78,6 +82,9 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
         Command::Show { kind, key, output } => show_one(store, kind, &key, output).await,
         Command::Replay { kind: JobKind::Conversion, key, .. } => {
             replay_conversions(store, key.as_deref(), product_now(config).await?).await
+        }
+        Command::Replay { kind, key, .. } if MAILS.contains(&kind) => {
+            replay_mails(store, kind, key.as_deref(), product_now(config).await?).await
         }
         Command::Replay { kind, key, .. } => replay(store, kind, key.as_deref()).await,
         Command::Discard { kind, all: true, .. } if kind != JobKind::Conversion => {
@@ -139,6 +146,17 @@ async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<ExitC
     let replayed = job_queries::replay(store, kind, key).await?;
     demand_parked(replayed, kind, key)?;
     writeln!(std::io::stdout().lock(), "{replayed} {} run again", kind.name())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn replay_mails(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<ExitCode> {
+    let sent = job_queries::replay_mails(store, kind, key, now).await?;
+    let (name, wanted) = (kind.name(), key.unwrap_or_default());
+    ensure!(
+        sent > 0 || key.is_none(),
+        "there is no {name} job {wanted} that is parked or waits for another try"
+    );
+    writeln!(std::io::stdout().lock(), "{sent} {name} run again")?;
     Ok(ExitCode::SUCCESS)
 }
 

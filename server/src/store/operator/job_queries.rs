@@ -147,6 +147,21 @@ pub async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Times
     })
 }
 
+/// Runs the mails of a kind now, one or all: parked ones, and those that failed and wait for their
+/// next try. One that never ran keeps its due instant, and a running one is left alone. Returns
+/// their number.
+pub async fn replay_mails(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<u64> {
+    transaction!(store, (key = key.map(str::to_owned)), |tx| {
+        tx.enqueued = true;
+        tx!(tx, affected
+            "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1,
+               due_at_us = CASE WHEN due_at_us > $3 THEN $3 ELSE due_at_us END
+             WHERE kind = $1 AND ($2 IS NULL OR key = $2) AND (state = 'parked'
+               OR (state = 'waiting' AND attempts > 0 AND due_at_us > $3 AND leased_until_us IS NULL))",
+            kind.name(), key, now)
+    })
+}
+
 /// Sets parked jobs of a kind back to waiting, one or all. Returns their number. Each keeps its due
 /// instant, so that the command does not need the product's time.
 pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u64> {
