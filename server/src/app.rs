@@ -135,6 +135,7 @@ impl App {
             settings.billing,
         );
         account_check(&billing).await?;
+        payers_check(&billing).await;
         billing.begin().await.map_err(StartError::Begin)?;
         let database_id = store.database_id().await?.into();
         let hashing = PasswordHashing::new(settings.hashing);
@@ -260,6 +261,17 @@ async fn account_check(billing: &Billing) -> Result<(), StartError> {
         Err(_) => tracing::warn!("{UNCHECKED}"),
     }
     Ok(())
+}
+
+/// Checks a database without accounts for payers of another one. A provider that does not reply in
+/// time does not prevent the start: the first sweep and the first checkout repeat the check.
+async fn payers_check(billing: &Billing) {
+    const UNCHECKED: &str = "it was not checked whether the payment provider has payers of another database";
+    match tokio::time::timeout(ACCOUNT_CHECK_TIMEOUT, billing.selling_stop.check_if_empty()).await {
+        Ok(Err(error)) => tracing::warn!(error = %Causes(&error), "{UNCHECKED}"),
+        Ok(Ok(())) => {}
+        Err(_) => tracing::warn!("{UNCHECKED}"),
+    }
 }
 
 fn identity(

@@ -34,6 +34,7 @@ mod refund_request;
 mod refusals;
 pub mod rehearsal;
 mod retirement_jobs;
+mod selling_stop;
 mod sync;
 mod sync_locks;
 #[cfg(test)]

@@ -92,6 +92,8 @@ measures! {
         "Accounts that paid and that the payment provider does not have: every server tells the same.";
     gauge const PROVIDER_STOPPED = "garimpo_reconciliation_stopped":
         "1 while reconciliation is stopped, since the payment provider does not know our customers.";
+    gauge const SELLING_STOPPED = "garimpo_selling_stopped":
+        "1 while nothing is sold, since the provider has payers whom this database without accounts does not know.";
     gauge const DOCTOR_FINDINGS = "garimpo_doctor_findings":
         "Findings of the hourly doctor by invariant, at most 100 each: every server tells the same.";
     gauge const DOCTOR_UNCHECKED = "garimpo_doctor_unchecked":

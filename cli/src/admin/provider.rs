@@ -1,5 +1,6 @@
 //! `garimpo admin provider …`
 
+mod accept_empty;
 mod adopt;
 mod rehearse;
 
@@ -19,11 +20,14 @@ pub enum Command {
     /// Bind the database to the provider account of the key. Servers start only with a key of that
     /// account.
     Adopt(adopt::Adopt),
+    /// Sell although the provider has payers whom this database without accounts does not know.
+    AcceptEmpty(accept_empty::AcceptEmpty),
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     match command {
         Command::Rehearse(options) => rehearse::run(options, config).await,
         Command::Adopt(options) => adopt::run(options, config).await,
+        Command::AcceptEmpty(options) => accept_empty::run(options, config).await,
     }
 }

@@ -7,6 +7,7 @@ pub(super) mod status;
 
 use crate::billing::catalog::{CatalogPush, Offers};
 use crate::billing::context::part;
+use crate::billing::selling_stop::SellingStop;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::missing_at_provider::Repairs;
 
@@ -17,5 +18,6 @@ part! {
         pub(super) catalog_push: CatalogPush,
         pub(super) offers: Offers,
         pub(super) repairs: Repairs,
+        pub(super) selling_stop: SellingStop,
     }
 }

@@ -13,6 +13,7 @@ use crate::billing::notices::reminders::Reminders;
 use crate::billing::plan_change::PlanChanges;
 use crate::billing::provider_account::{ProviderAccounts, StoredAccount};
 use crate::billing::reconciliation::Reconciler;
+use crate::billing::selling_stop::SellingStop;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::events::Events;
 use crate::billing::sync::follow_ups::FollowUps;
@@ -30,6 +31,8 @@ part! {
     pub struct Billing {
         /// Check of the provider's account.
         pub provider_account: ProviderAccounts,
+        /// Check for payers of another database.
+        pub selling_stop: SellingStop,
         /// Plans, promotions and offers.
         pub offers: Offers,
         /// Sync of accounts with the provider.

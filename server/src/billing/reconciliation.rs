@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 use crate::billing::context::part;
 use crate::billing::ending::Endings;
 use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, reconcile_account_in_tx};
+use crate::billing::selling_stop::SellingStop;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::error::{ErrorReason, Result};
@@ -64,6 +65,7 @@ part! {
         pub(crate) sync: AccountSync,
         pub(crate) endings: Endings,
         pub(crate) orphans: Orphans,
+        pub(crate) selling_stop: SellingStop,
     }
 }
 

@@ -9,11 +9,13 @@ use garimpo_domain::Timestamp;
 use crate::clock::Clock;
 use crate::measures::{
     DOCTOR_FINDINGS, DOCTOR_RAN, DOCTOR_UNCHECKED, JOBS, OLDEST_JOB_SECONDS, PROVIDER_LOSSES,
-    PROVIDER_STOPPED, REFUNDS_DUE,
+    PROVIDER_STOPPED, REFUNDS_DUE, SELLING_STOPPED,
 };
 use crate::store::jobs::kind::JobKind;
 use crate::store::operator::doctor_findings::{self, DoctorFindings};
-use crate::store::{JobState, Store, Text as _, job_queries, provider_losses, refunds};
+use crate::store::{
+    JobState, PayersState, Store, Text as _, job_queries, payers_check, provider_losses, refunds,
+};
 
 const EVERY: Duration = Duration::from_secs(5);
 const STATES: [JobState; 2] = [JobState::Waiting, JobState::Parked];
@@ -38,6 +40,9 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
         metrics::gauge!(REFUNDS_DUE).set(whole(refunds_due));
         let Ok(losses) = provider_losses::count(&store).await else { continue };
         let Ok(stop) = provider_losses::current_stop(&store).await else { continue };
+        let Ok(check) = payers_check::current(&store).await else { continue };
+        let is_stopped = check.is_some_and(|check| check.state == PayersState::Found);
+        metrics::gauge!(SELLING_STOPPED).set(f64::from(u8::from(is_stopped)));
         metrics::gauge!(PROVIDER_LOSSES).set(whole(losses));
         metrics::gauge!(PROVIDER_STOPPED).set(f64::from(u8::from(stop.is_some())));
         for kind in JobKind::ALL {

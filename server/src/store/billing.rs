@@ -9,6 +9,7 @@ pub mod entitlement_changes;
 pub mod events;
 pub mod invoices;
 pub mod paid_periods;
+pub mod payers_check;
 pub mod person_benefits;
 pub mod plan_changes;
 pub mod provider_account;
@@ -28,6 +29,7 @@ pub use entitlement_changes::{
 pub use events::{DeliveredEvent, Milestone, NewEvent};
 pub use invoices::{DisputeState, Invoice};
 pub use paid_periods::{PaidPeriod, PeriodSeen};
+pub use payers_check::{PayersCheck, PayersState};
 pub use person_benefits::{Benefit, GivenBenefit};
 pub use plan_changes::{PlanChange, PlanChangeState};
 pub use provider_account::ProviderAccount;

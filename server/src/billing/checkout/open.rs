@@ -58,7 +58,8 @@ impl Checkouts {
     ///
     /// # Errors
     /// INVALID_ARGUMENT, UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL, COUPON_NOT_APPLICABLE,
-    /// ALREADY_SUBSCRIBED, PRICE_CHANGED, CHANGE_IN_PROGRESS, PROVIDER_UNAVAILABLE.
+    /// ALREADY_SUBSCRIBED, PRICE_CHANGED, CHANGE_IN_PROGRESS, PROVIDER_UNAVAILABLE,
+    /// UNAVAILABLE while selling is stopped.
     pub(crate) async fn checkout_open(
         &self,
         account: &Account,
@@ -80,6 +81,7 @@ impl Checkouts {
         self.check_shown(account, &quote, shown).await?;
         self.refuse_second(&rows)?;
 
+        self.selling_stop.refuse_while_stopped().await?;
         self.catalog_push.wait_for_catalog().await?;
         let wanted = Arc::new(self.new_checkout(account, &quote).await?);
         let mut renewed = false;

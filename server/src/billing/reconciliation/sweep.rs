@@ -65,6 +65,8 @@ impl Reconciler {
     pub(super) async fn sweep(&self) -> Result<Timestamp> {
         let until = Instant::now() + MAX_RUN;
         if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
+            // The provider may have been out of reach at the start.
+            self.selling_stop.check_if_empty().await?;
             let now = self.context.now();
             transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
         }

@@ -166,6 +166,11 @@ impl Stripe {
         self.page("subscription_list", &["subscriptions"], Params::new().set("status", "all"), after).await
     }
 
+    /// Reads a page of the subscriptions that are not canceled, newest first.
+    pub async fn running_subscriptions_page(&self, after: &str) -> Result<Page<Subscription>> {
+        self.page("subscription_list", &["subscriptions"], Params::new(), after).await
+    }
+
     /// Sets the card that a subscription's later invoices charge.
     pub async fn subscription_card_set(&self, id: &str, card: &str) -> Result<()> {
         let params = Params::new().set("default_payment_method", card);
