@@ -15,6 +15,7 @@ mod output;
 mod provider;
 mod reconcile;
 mod refunds;
+mod restore;
 mod revenue;
 mod sessions;
 mod span;
@@ -61,6 +62,8 @@ pub enum Command {
     Provider(provider::Command),
     /// Copy the embedded database into a new folder; the product may serve meanwhile.
     Backup(backup::Options),
+    /// Put a backup in the place of the embedded database, while the product is stopped.
+    Restore(restore::Options),
     /// List the audit events of accounts, newest first: sign-ins, failures, changes, deletions.
     Audit(audit::Options),
     /// End the sessions of an account.
@@ -76,7 +79,7 @@ impl Command {
     pub fn role(&self) -> Role {
         match self {
             Self::Provider(provider::Command::Rehearse(_)) => Role::Rehearsal,
-            Self::Reconcile(_) | Self::Catalog(_) | Self::Provider(_) => Role::Admin,
+            Self::Reconcile(_) | Self::Restore(_) | Self::Catalog(_) | Self::Provider(_) => Role::Admin,
             Self::Doctor(options) if options.provider => Role::Admin,
             _ => Role::Report,
         }
@@ -101,6 +104,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Catalog(command) => catalog::run(command, &config).await,
         Command::Provider(command) => provider::run(command, &config).await,
         Command::Backup(options) => backup::run(options, &config).await,
+        Command::Restore(options) => restore::run(options, &config).await,
         Command::Audit(options) => audit::run(options, &config).await,
         Command::Sessions(command) => sessions::run(command, &config).await,
         Command::Token(command) => token::run(command, &config).await,

@@ -53,6 +53,15 @@ pub enum CrashPoint {
     /// A file of a backup is copied, and the backup has not its final name yet.
     #[strum(serialize = "backup.copied")]
     BackupCopied,
+    /// A restored copy is complete, and the database in place is still the old one.
+    #[strum(serialize = "restore.prepared")]
+    RestorePrepared,
+    /// The old database is also in the folder that keeps it, and still in place.
+    #[strum(serialize = "restore.kept")]
+    RestoreKept,
+    /// The restored database is in place, and is not compared with the provider yet.
+    #[strum(serialize = "restore.replaced")]
+    RestoreReplaced,
     /// A Pix refund is stored as paid, and the operator has no reply yet.
     #[strum(serialize = "refund.paid")]
     RefundPaid,

@@ -4,6 +4,7 @@
 //! accounts. Invariants that one query checks are listed in `store/operator/invariants.rs`. Those
 //! that SQL cannot check, because rights change by time alone, are in `doctor/rights.rs`.
 
+mod copies;
 mod finding;
 pub(crate) mod hourly;
 mod rights;
@@ -74,6 +75,8 @@ impl Doctor {
             time.check(JOBS_PARKED.name, self.no_job_parked(now)).await,
             time.check("event_has_job", self.every_event_has_a_job(now)).await,
             time.check("provider_knows_customers", self.provider_knows_customers()).await,
+            time.check("empty_beside_payers", self.empty_beside_payers()).await,
+            time.check("backup_inside_data_dir", self.backup_inside_data_dir()).await,
         ];
         for invariant in INVARIANTS {
             checked.push(time.check(invariant.name, self.violations(invariant, now)).await);

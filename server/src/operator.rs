@@ -1,9 +1,10 @@
 //! The operator's commands: they use the parts of a server without its workers and ports.
 //!
 //! `subscriber` shows all of one account, `revenue` counts months,
-//! `origins` reports where people came from.
+//! `origins` reports where people came from, `restore` puts a backup in the place of the database.
 
 pub mod origins;
+pub mod restore;
 pub mod revenue;
 pub mod subscriber;
 #[cfg(test)]

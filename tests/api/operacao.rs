@@ -11,6 +11,7 @@ mod pgbouncer;
 mod provedor;
 mod receita;
 mod registro;
+mod restore;
 
 use e2e::app::channel;
 use e2e::{App, Person};
@@ -42,6 +43,7 @@ async fn saude_prontidao_e_metricas_respondem_na_porta_delas() {
         "garimpo_refunds_due 0",
         "garimpo_provider_losses 0",
         "garimpo_reconciliation_stopped 0",
+        "garimpo_selling_stopped 0",
         "garimpo_store_commits_total ",
         "garimpo_store_jobs_total ",
         r#"garimpo_provider_requests_total{call="mail_send",outcome="ok"} "#,

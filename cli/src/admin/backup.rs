@@ -1,12 +1,13 @@
 //! `garimpo admin backup`
 
-use super::database::{demand_database, sqlite_file};
+use super::database::demand_database;
 use super::output::Output;
 use crate::config::Config;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use garimpo_server::store::engine::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
+use garimpo_server::store::engine::sqlite_file;
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use std::fs::File;

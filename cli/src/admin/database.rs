@@ -7,9 +7,9 @@ use anyhow::{Context, Result, bail};
 use garimpo_domain::Timestamp;
 use garimpo_server::operator::product_clock;
 use garimpo_server::store::Store;
+use garimpo_server::store::engine::sqlite_file;
 use garimpo_server::{Operator, Settings};
 use secrecy::ExposeSecret;
-use std::path::PathBuf;
 
 /// The database of the settings for a command that changes rows.
 async fn open_store(config: &Config) -> Result<Store> {
@@ -80,28 +80,5 @@ pub(super) fn demand_database(config: &Config) -> Result<()> {
             bail!("GARIMPO_DATABASE_URL: there is no database at {}", file.display())
         }
         _ => Ok(()),
-    }
-}
-
-/// The file of an embedded database's address.
-pub(super) fn sqlite_file(url: &str) -> Option<PathBuf> {
-    let place = url.strip_prefix("sqlite:")?;
-    let place = place.strip_prefix("//").unwrap_or(place);
-    Some(PathBuf::from(place.split('?').next().unwrap_or(place)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arquivo_do_banco_embutido_sai_do_endereco() {
-        for (url, file) in [
-            ("sqlite:///var/lib/garimpo.db", Some("/var/lib/garimpo.db")),
-            ("sqlite://./data/garimpo.db?mode=rwc", Some("./data/garimpo.db")),
-            ("postgres://u@h/d", None),
-        ] {
-            assert_eq!(sqlite_file(url), file.map(PathBuf::from), "{url}");
-        }
     }
 }

@@ -35,6 +35,13 @@ pub struct Options {
     output: Output,
 }
 
+impl Options {
+    /// Compares and repairs every account.
+    pub(super) fn of_all(output: Output) -> Self {
+        Self { dry_run: false, uid: None, output }
+    }
+}
+
 /// Result of the comparison.
 #[derive(Debug, Default, Serialize)]
 struct Report {

@@ -7,6 +7,7 @@ pub mod invariants;
 pub mod job_queries;
 pub mod lookups;
 pub mod refund_marks;
+pub mod repeated_deletions;
 
 pub use event_queries::EventSeen;
 pub use job_queries::JobRow;

@@ -1,5 +1,6 @@
 //! Settings of a store.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// PostgreSQL connections of a process. Six servers use 72 of PostgreSQL's default of 100. The
@@ -63,6 +64,29 @@ impl StoreSettings {
             batch: MAX_BATCH,
             replicated: false,
             migrates: true,
+        }
+    }
+}
+
+/// The file of an embedded database's address; `None` for PostgreSQL.
+pub fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let place = url.strip_prefix("sqlite:")?;
+    let place = place.strip_prefix("//").unwrap_or(place);
+    Some(PathBuf::from(place.split('?').next().unwrap_or(place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arquivo_do_banco_embutido_sai_do_endereco() {
+        for (url, file) in [
+            ("sqlite:///var/lib/garimpo.db", Some("/var/lib/garimpo.db")),
+            ("sqlite://./data/garimpo.db?mode=rwc", Some("./data/garimpo.db")),
+            ("postgres://u@h/d", None),
+        ] {
+            assert_eq!(sqlite_file(url), file.map(PathBuf::from), "{url}");
         }
     }
 }

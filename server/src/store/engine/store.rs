@@ -1,5 +1,6 @@
 //! Access to the database.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use super::database::Db;
 use super::error::{StoreError, WriteError};
 use super::postgres::{AccessMode, Connections, PgServer};
 use super::read::{Read, Reader, ro};
-use super::settings::StoreSettings;
+use super::settings::{StoreSettings, sqlite_file};
 use super::tx::{Connection, Tx, TxFuture};
 use super::writer::{Job, Write, WriterCommand};
 use super::{migration, opening};
@@ -33,6 +34,8 @@ struct Shared {
     db: Db,
     hooks: Arc<CommitHooks>,
     access: AccessMode,
+    /// The file of an embedded database.
+    file: Option<PathBuf>,
     /// Writes that wait until their batch is given to [`Store::write`].
     batched: AtomicUsize,
 }
@@ -82,7 +85,13 @@ impl Store {
             _ => return Err(StoreError::Address),
         };
         migration::demand_schema(&db).await?;
-        Ok(Self(Arc::new(Shared { db, hooks, access, batched: AtomicUsize::new(0) })))
+        let file = sqlite_file(&settings.url);
+        Ok(Self(Arc::new(Shared { db, hooks, access, file, batched: AtomicUsize::new(0) })))
+    }
+
+    /// The file of an embedded database; `None` on PostgreSQL.
+    pub fn file(&self) -> Option<&Path> {
+        self.0.file.as_deref()
     }
 
     /// Whether it was opened read-only.

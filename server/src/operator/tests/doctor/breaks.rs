@@ -52,6 +52,12 @@ pub fn breaks() -> Vec<(&'static str, &'static str, String, &'static str)> {
     let dearer = CHECKOUT.replace("{status}", "complete")
         + "UPDATE checkouts SET quoted_centavos = 2, settled = {yes} WHERE id = 'chk_quebrado';";
     vec![
+        (
+            "empty_beside_payers",
+            "database",
+            "UPDATE payers_check SET state = 'found'".into(),
+            "UPDATE payers_check SET state = 'clear'",
+        ),
         ("checkout_price_is_ours", "chk_quebrado", dearer, without_checkout),
         ("jobs_parked", "de_outra_versao quebrado", job("parked", "{now}", "NULL"), without_job),
         ("jobs_abandoned", "de_outra_versao quebrado", job("waiting", "{now} + {hour}", "1"), without_job),

@@ -1,0 +1,157 @@
+//! `garimpo admin restore`
+
+use super::output::{Output, exit_code};
+use super::reconcile;
+use crate::config::Config;
+use crate::data_dir::Lock;
+use crate::progress::Progress;
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use garimpo_server::operator::restore::{Restored, restore};
+use garimpo_server::store::engine::sqlite_file;
+use secrecy::ExposeSecret;
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const SANDBOX: &str = "sandbox.db";
+/// Exists while systemd is the machine's manager.
+const SYSTEMD: &str = "/run/systemd/system";
+/// Units that use the data folder, and sockets that would start one at the next connection.
+const UNITS: [&str; 5] = [
+    "garimpo.service",
+    "garimpo.socket",
+    "garimpo-redirect.socket",
+    "garimpo-server.service",
+    "garimpo-litestream.service",
+];
+
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Folder that `garimpo admin backup` wrote. It stays as it is
+    folder: PathBuf,
+    /// Also replace a database that has accounts and is another one than the backup's
+    #[arg(long)]
+    replace_other: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Runs the command. Exit code 0 if nothing is left for the operator, otherwise 1.
+pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
+    let Some(file) = sqlite_file(config.database_url.expose_secret()) else {
+        bail!("the database is PostgreSQL, which has its own tool: pg_restore into an empty database");
+    };
+    refuse_active(&active_units()?)?;
+    refuse_other_owner(&config.data_dir)?;
+    let _lock = Lock::take(&config.data_dir, "garimpo.lock")?;
+    restore_sandbox(&options.folder, config)?;
+    let progress = Progress::spinner("restoring");
+    let restored = restore(&options.folder, &file, options.replace_other).await;
+    drop(progress);
+    let restored = restored.context("not restored")?;
+    options.output.print(&restored, |out| print(&restored, &options.folder, out))?;
+    // The restored database is in place, whatever the provider responds.
+    match reconcile::run(reconcile::Options::of_all(options.output), config).await {
+        Ok(code) if restored.deletions_unread.is_none() => Ok(code),
+        Ok(_) => Ok(exit_code(true)),
+        Err(error) => {
+            let mut out = std::io::stderr().lock();
+            writeln!(out, "garimpo: restored, and not compared with the payment provider: {error:#}")?;
+            writeln!(out, "garimpo: start the product; then: garimpo admin reconcile")?;
+            Ok(exit_code(true))
+        }
+    }
+}
+
+/// Those of our units that are not stopped; none where systemd does not run.
+fn active_units() -> Result<Vec<&'static str>> {
+    if !Path::new(SYSTEMD).exists() {
+        return Ok(Vec::new());
+    }
+    let states = Command::new("systemctl").arg("is-active").args(UNITS).output().context("systemctl")?;
+    Ok(active(&String::from_utf8_lossy(&states.stdout)))
+}
+
+/// The units that `systemctl is-active` reports as running, starting or stopping: one line each.
+fn active(states: &str) -> Vec<&'static str> {
+    let is_stopped = |state: &str| matches!(state, "inactive" | "failed" | "unknown");
+    UNITS
+        .into_iter()
+        .zip(states.lines())
+        .filter(|(_, state)| !is_stopped(state))
+        .map(|(unit, _)| unit)
+        .collect()
+}
+
+fn refuse_active(units: &[&str]) -> Result<()> {
+    ensure!(units.is_empty(), "the product is active: systemctl stop {}", units.join(" "));
+    Ok(())
+}
+
+/// The service could not open the files of another user.
+fn refuse_other_owner(folder: &Path) -> Result<()> {
+    let Ok(metadata) = folder.metadata() else { return Ok(()) };
+    ensure!(
+        metadata.uid() == rustix::process::geteuid().as_raw(),
+        "GARIMPO_DATA_DIR: {} belongs to another user: run the command as that user (garimpo-admin restore)",
+        folder.display()
+    );
+    Ok(())
+}
+
+/// Copies the sandbox's database if the data folder has none. One that is there stays, as a payment
+/// provider goes on while our database is restored.
+fn restore_sandbox(backup: &Path, config: &Config) -> Result<()> {
+    let (from, to) = (backup.join(SANDBOX), config.data_dir.join(SANDBOX));
+    if !config.uses_sandbox || !from.exists() || to.exists() {
+        return Ok(());
+    }
+    let _lock = Lock::take(&config.data_dir, "sandbox.lock")?;
+    let copy = tempfile::NamedTempFile::new_in(&config.data_dir)?;
+    std::fs::copy(&from, copy.path()).with_context(|| format!("copying {}", from.display()))?;
+    copy.as_file().sync_all()?;
+    copy.persist(&to)?;
+    Ok(())
+}
+
+fn print(restored: &Restored, folder: &Path, out: &mut impl Write) -> Result<()> {
+    writeln!(out, "restored {}", folder.display())?;
+    if let Some(replaced) = &restored.replaced {
+        writeln!(out, "the replaced database is in {}: delete it when all is well", replaced.display())?;
+    }
+    for uid in &restored.deleted {
+        writeln!(out, "{uid} was deleted after the backup, and is deleted again")?;
+    }
+    if let Some(why) = &restored.deletions_unread {
+        writeln!(out, "the log of deletions of the replaced database was not read: {why}")?;
+        writeln!(out, "people who deleted their account after the backup have it again")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_that_runs_starts_or_stops_refuses_the_restore() {
+        for (states, found) in [
+            ("inactive\ninactive\nunknown\nfailed\ninactive\n", &[][..]),
+            ("inactive\nactive\ninactive\ninactive\ninactive\n", &["garimpo.socket"]),
+            (
+                "deactivating\nactive\nactive\n",
+                &["garimpo.service", "garimpo.socket", "garimpo-redirect.socket"],
+            ),
+            (
+                "activating\ninactive\ninactive\ninactive\nreloading\n",
+                &["garimpo.service", "garimpo-litestream.service"],
+            ),
+        ] {
+            assert_eq!(active(states), found, "{states}");
+        }
+        let refused = refuse_active(&active("inactive\nactive\n")).unwrap_err().to_string();
+        assert_eq!(refused, "the product is active: systemctl stop garimpo.socket");
+    }
+}

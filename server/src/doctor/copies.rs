@@ -1,0 +1,103 @@
+//! Invariants of the copies of the database: an empty database beside payers, and copies inside the
+//! data folder.
+
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
+
+use super::Doctor;
+use super::finding::{Finding, Findings, MAX_FINDINGS};
+use crate::store::engine::restore::REPLACED;
+use crate::store::{PayersState, StoreError, payers_check};
+
+/// Depth at which a backup is looked for: `data/2026-11-29` and `data/backups/2026-11-29`.
+const DEPTH: u32 = 2;
+
+impl Doctor {
+    /// The database has the accounts of those who pay at the provider.
+    pub(super) async fn empty_beside_payers(&self) -> Findings {
+        let found = payers_check::current(&self.store).await?;
+        let found = found.filter(|check| check.state == PayersState::Found);
+        Ok(found
+            .into_iter()
+            .map(|check| {
+                let what = format!(
+                    "the payment provider has subscriptions of ours ({} were seen), and this database had no account at \
+                     {}: nothing is sold",
+                    check.subscriptions, check.checked_at
+                );
+                let mend = "garimpo admin restore FOLDER with the newest backup; if this shop is meant to begin \
+                            empty: garimpo admin provider accept-empty";
+                Finding::new("database", what, mend)
+            })
+            .collect())
+    }
+
+    /// No folder inside the data folder is a copy of the database.
+    pub(super) async fn backup_inside_data_dir(&self) -> Findings {
+        let Some(file) = self.store.file().map(Path::to_path_buf) else { return Ok(Vec::new()) };
+        let found = tokio::task::spawn_blocking(move || backups_beside(&file)).await;
+        let found = found.map_err(|_| StoreError::Closing)?;
+        Ok(found.into_iter().map(|folder| inside(&folder)).collect())
+    }
+}
+
+fn inside(folder: &Path) -> Finding {
+    let shown = folder.display().to_string();
+    let mend = format!(
+        "if you restored it: garimpo admin restore {shown}; else move it to another disk, because it is lost with the data"
+    );
+    Finding::new(shown, "a backup inside the data folder, which no server uses", mend)
+}
+
+/// Folders below that of the database that have a database of its name.
+fn backups_beside(file: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    if let (Some(folder), Some(name)) = (file.parent(), file.file_name()) {
+        find(folder, Path::new(name), DEPTH, &mut found);
+    }
+    found.sort();
+    found.truncate(usize::try_from(MAX_FINDINGS).unwrap_or(usize::MAX));
+    found
+}
+
+fn find(folder: &Path, name: &Path, depth: u32, found: &mut Vec<PathBuf>) {
+    // A folder that cannot be read is not one of ours.
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_searched) {
+        let folder = entry.path();
+        if folder.join(name).is_file() {
+            found.push(folder);
+        } else if depth > 1 {
+            find(&folder, name, depth - 1, found);
+        }
+    }
+}
+
+/// Hidden folders are unfinished or belong to other programs, and a restore keeps the database that
+/// it replaced.
+fn is_searched(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    entry.file_type().is_ok_and(|kind| kind.is_dir()) && !name.starts_with('.') && !name.starts_with(REPLACED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_below_the_data_folder_is_found_and_a_replaced_database_is_not() {
+        let data = tempfile::tempdir().expect("a folder");
+        let file = data.path().join("garimpo.db");
+        for folder in ["2026-11-29", "backups/2026-11-28", "a/b/too-deep", "replaced-1", ".hidden", "acme"] {
+            let folder = data.path().join(folder);
+            std::fs::create_dir_all(&folder).expect("made");
+            if !folder.ends_with("acme") {
+                std::fs::write(folder.join("garimpo.db"), "x").expect("written");
+            }
+        }
+
+        let found = backups_beside(&file);
+
+        assert_eq!(found, ["2026-11-29", "backups/2026-11-28"].map(|folder| data.path().join(folder)));
+    }
+}

@@ -1,0 +1,199 @@
+//! `garimpo admin restore`: puts a backup in the place of the database.
+//!
+//! The copy is complete before it takes the place: checked, migrated, and without the accounts that
+//! were deleted after the backup. The caller holds the lock of the data folder.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use garimpo_domain::Timestamp;
+use serde::Serialize;
+
+use crate::clock::system_now;
+use crate::crash::{self, CrashPoint};
+use crate::rights::append_deletion_in_tx;
+use crate::store::engine::backup::{BackupError, sqlite_copy_reconciles_at_start};
+use crate::store::engine::restore::{
+    REPLACED, check_integrity, database_id, put_in_place, remove_unused_kept, with_suffix,
+};
+use crate::store::operator::repeated_deletions::{self, MissingDeletion};
+use crate::store::{Store, StoreError, StoreSettings, accounts, payers_check, transaction};
+
+/// Folder of the copy that is being prepared.
+const UNFINISHED: &str = ".garimpo-restore";
+
+/// What a restore did.
+#[derive(Debug, Serialize)]
+pub struct Restored {
+    /// The folder that keeps the replaced database; `None` if there was none.
+    pub replaced: Option<PathBuf>,
+    /// Accounts that were deleted after the backup, and are deleted in the restored database too.
+    pub deleted: Vec<String>,
+    /// Why the log of deletions was not read.
+    pub deletions_unread: Option<String>,
+}
+
+/// Why a restore was not done. The database in place is the one of before.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    #[error("{} has no {}", .0.display(), .1.display())]
+    NoBackup(PathBuf, PathBuf),
+    #[error("the backup is damaged: {0}")]
+    Damaged(String),
+    #[error("the backup is no database of garimpo")]
+    OtherProgram,
+    #[error(
+        "the backup is of another database ({backup}) than the one in place ({in_place}), which has accounts: \
+         --replace-other restores it nevertheless"
+    )]
+    OtherDatabase { backup: String, in_place: String },
+    #[error("the backup")]
+    Store(#[from] StoreError),
+    #[error("{0}")]
+    Files(String, #[source] io::Error),
+}
+
+/// Puts the database of the folder `backup` in the place of `file`. A database with another id that
+/// has accounts is only replaced with `replaces_other`.
+///
+/// # Errors
+/// See [`RestoreError`].
+pub async fn restore(backup: &Path, file: &Path, replaces_other: bool) -> Result<Restored, RestoreError> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = Path::new(file.file_name().unwrap_or_default());
+    let source = source_of(backup, name)?;
+    let files = |what: &str| {
+        let what = format!("{what} {}", folder.display());
+        move |error| RestoreError::Files(what, error)
+    };
+    let prepared = Prepared::create(folder.join(UNFINISHED)).map_err(files("writing"))?;
+    remove_unused_kept(file).map_err(files("cleaning"))?;
+
+    let copy = prepared.0.join(name);
+    copy_files(&source, &copy).await.map_err(files("copying into"))?;
+    check(&copy).await?;
+    let settings = StoreSettings::new(format!("sqlite://{}", copy.display()));
+    // A start on the backup would migrate it too. Here the backup itself stays as it is.
+    let store = Store::open(&settings).await?;
+    let id = store.database_id().await?;
+    if !replaces_other {
+        refuse_other(file, id).await?;
+    }
+    let deletions = repeat_deletions(&store, &copy, file).await;
+    store.close().await;
+    let (deleted, deletions_unread) = match deletions {
+        Ok(deleted) => (deleted, None),
+        Err(error) => (Vec::new(), Some(crate::causes::Causes(&error).to_string())),
+    };
+    sqlite_copy_reconciles_at_start(&copy).await.map_err(damaged)?;
+    crash::point(CrashPoint::RestorePrepared);
+
+    let kept = folder.join(format!("{REPLACED}{}", system_now().to_rfc3339().replace(':', "-")));
+    let had_one = put_in_place(&copy, file, &kept).await.map_err(files("replacing the database in"))?;
+    Ok(Restored { replaced: had_one.then_some(kept), deleted, deletions_unread })
+}
+
+/// The database in a backup's folder: of the name in place, or of the name that backups have.
+fn source_of(backup: &Path, name: &Path) -> Result<PathBuf, RestoreError> {
+    let names = [name, Path::new("garimpo.db")];
+    let found = names.iter().map(|name| backup.join(name)).find(|source| source.is_file());
+    found.ok_or_else(|| RestoreError::NoBackup(backup.to_owned(), names[1].to_owned()))
+}
+
+/// Copies a database with its log, which a folder that was copied by hand has.
+async fn copy_files(source: &Path, copy: &Path) -> io::Result<()> {
+    let (source, copy) = (source.to_owned(), copy.to_owned());
+    let copied = tokio::task::spawn_blocking(move || {
+        fs::copy(&source, &copy)?;
+        let log = with_suffix(&source, "-wal");
+        if log.exists() {
+            fs::copy(log, with_suffix(&copy, "-wal"))?;
+        }
+        Ok(())
+    });
+    copied.await.map_err(io::Error::other)?
+}
+
+async fn check(copy: &Path) -> Result<(), RestoreError> {
+    check_integrity(copy).await.map_err(damaged)?;
+    if database_id(copy).await.is_none() {
+        return Err(RestoreError::OtherProgram);
+    }
+    Ok(())
+}
+
+fn damaged(error: BackupError) -> RestoreError {
+    match error {
+        BackupError::Damaged(what) => RestoreError::Damaged(what),
+        BackupError::Store(error) => RestoreError::Store(error),
+    }
+}
+
+/// Refuses to replace another database that has accounts. One that cannot be read has lost them.
+async fn refuse_other(file: &Path, backup: String) -> Result<(), RestoreError> {
+    if !file.exists() {
+        return Ok(());
+    }
+    let Some(in_place) = database_id(file).await.filter(|id| *id != backup) else { return Ok(()) };
+    let settings = StoreSettings::new(format!("sqlite://{}", file.display()));
+    let has_accounts = match Store::open_to_read(&settings).await {
+        Ok(store) => {
+            let has_accounts = payers_check::has_accounts(&store).await;
+            store.close().await;
+            has_accounts?
+        }
+        // An older or newer schema is that of a database in use.
+        Err(_) => true,
+    };
+    if has_accounts { Err(RestoreError::OtherDatabase { backup, in_place }) } else { Ok(()) }
+}
+
+/// Repeats the deletions of accounts that the replaced database has and the backup has not; returns
+/// their uids.
+async fn repeat_deletions(store: &Store, copy: &Path, file: &Path) -> Result<Vec<String>, StoreError> {
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let in_place = Store::open_to_read(&StoreSettings::new(format!("sqlite://{}", file.display()))).await?;
+    let is_same = in_place.database_id().await? == store.database_id().await?;
+    in_place.close().await;
+    if !is_same {
+        return Ok(Vec::new());
+    }
+    let missing = repeated_deletions::missing(copy, file).await?;
+    for MissingDeletion { uid, deleted_at_us } in missing.clone() {
+        let at = Timestamp::from_micros(deleted_at_us);
+        transaction!(store, (uid), |tx| {
+            // An account of after the backup is in no feed of the restored database.
+            match accounts::by_uid(&mut *tx, uid).await? {
+                Some(account) => append_deletion_in_tx(tx, &account, at).await,
+                None => Ok(()),
+            }
+        })?;
+    }
+    let uids: Vec<String> = missing.into_iter().map(|deletion| deletion.uid).collect();
+    repeated_deletions::take_rows(copy, file, &uids).await?;
+    Ok(uids)
+}
+
+/// The folder of the prepared copy; deleted with the value. The lock of the data folder is held, so
+/// one that is there is of a command that died.
+struct Prepared(PathBuf);
+
+impl Prepared {
+    fn create(folder: PathBuf) -> io::Result<Self> {
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        DirBuilder::new().mode(0o700).create(&folder)?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
