@@ -43,3 +43,29 @@ fn nenhum_script_de_compilacao_da_ao_programa_um_nome_que_ele_recusa() {
         assert!(!text.contains("rustc-env=GARIMPO_"), "{script}");
     }
 }
+
+/// The lines of the block between two marks of docs/operation.md.
+fn marked(mark: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let page = std::fs::read_to_string(root.join("docs/operation.md")).expect("the page");
+    let (begin, end) = (format!("<!-- {mark}:begin -->\n```\n"), format!("```\n<!-- {mark}:end -->"));
+    let block = page.split(&begin).nth(1).and_then(|rest| rest.split(&end).next()).expect("a marked block");
+    block.lines().map(str::to_owned).collect()
+}
+
+/// An open socket starts the product again at the next visitor, and `cp` without -T copies into the
+/// folder that this start makes.
+#[test]
+fn each_documented_restore_stops_the_sockets_first_and_copies_into_no_folder() {
+    for mark in ["restore", "restore-by-hand"] {
+        let lines = marked(mark);
+        let stops = "systemctl stop garimpo.socket garimpo-redirect.socket garimpo.service";
+        assert_eq!(lines.first().map(String::as_str), Some(stops), "{mark}");
+        let copies = lines.iter().filter(|line| line.starts_with("cp ") || line.starts_with("mv "));
+        for line in copies {
+            assert!(line.starts_with("cp -aT ") || line.starts_with("mv -T "), "{mark}: {line}");
+        }
+        assert_eq!(lines.last().map(String::as_str), Some("garimpo-admin doctor"), "{mark}");
+    }
+    assert!(marked("restore").iter().any(|line| line.starts_with("garimpo-admin restore ")));
+}
