@@ -11,6 +11,7 @@ mod doctor;
 mod events;
 mod funnel;
 mod jobs;
+mod mail;
 mod output;
 mod provider;
 mod reconcile;
@@ -43,6 +44,9 @@ pub enum Command {
     /// List, show, replay and discard jobs: mails, events of the payment provider, scheduled work.
     #[command(subcommand)]
     Jobs(jobs::Command),
+    /// Test the mail server.
+    #[command(subcommand)]
+    Mail(mail::Command),
     /// Compare every account with the payment provider, and repair what differs.
     Reconcile(reconcile::Options),
     /// List refunds, and record the Pix payments that refund boletos.
@@ -79,7 +83,9 @@ impl Command {
     pub fn role(&self) -> Role {
         match self {
             Self::Provider(provider::Command::Rehearse(_)) => Role::Rehearsal,
-            Self::Reconcile(_) | Self::Restore(_) | Self::Catalog(_) | Self::Provider(_) => Role::Admin,
+            Self::Reconcile(_) | Self::Restore(_) | Self::Catalog(_) | Self::Provider(_) | Self::Mail(_) => {
+                Role::Admin
+            }
             Self::Doctor(options) if options.provider => Role::Admin,
             _ => Role::Report,
         }
@@ -96,6 +102,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Subscriber(options) => subscriber::run(options, &config).await,
         Command::Events(command) => events::run(command, &config).await,
         Command::Jobs(command) => jobs::run(command, &config).await,
+        Command::Mail(command) => mail::run(command, &config).await,
         Command::Reconcile(options) => reconcile::run(options, &config).await,
         Command::Refunds(command) => refunds::run(command, &config).await,
         Command::Revenue(options) => revenue::run(options, &config).await,

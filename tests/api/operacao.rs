@@ -5,6 +5,7 @@ mod comandos;
 mod copia;
 mod instalacao;
 mod medico;
+mod now;
 mod origem;
 mod papeis;
 mod pgbouncer;

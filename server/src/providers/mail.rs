@@ -38,6 +38,13 @@ pub(crate) fn is_addressable(email: &Email) -> bool {
         && is_domain_in_own_letters(domain)
 }
 
+/// Reply of the mail provider to one mail, in its own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MailReply {
+    Accepted(String),
+    Refused(String),
+}
+
 /// Sends mails; clones share connections.
 #[derive(Debug, Clone)]
 pub(crate) struct Mailer(Transport);
@@ -60,6 +67,23 @@ impl Mailer {
         }))
     }
 
+    /// Sends one mail and returns the provider's reply in its own words, which no log may have
+    /// because they may repeat the address. An error says why there was no reply.
+    pub(crate) async fn send_and_read_reply(
+        &self,
+        key: &str,
+        message: &Message,
+    ) -> Result<MailReply, anyhow::Error> {
+        match &self.0 {
+            Transport::Sandbox { url, http } => {
+                let status = post_mail(http, url, key, message).await?;
+                let text = format!("{status} by the sandbox's mailbox");
+                Ok(if status.is_success() { MailReply::Accepted(text) } else { MailReply::Refused(text) })
+            }
+            Transport::Smtp(smtp) => smtp.send_and_read_reply(key, message).await,
+        }
+    }
+
     /// Sends one mail. The provider delivers a key once if it can recognise it.
     pub(crate) async fn send(&self, key: &str, message: &Message) -> Result<(), MailError> {
         recorded("mail_send", async {
@@ -73,14 +97,8 @@ impl Mailer {
 }
 
 async fn post(http: &reqwest::Client, url: &str, key: &str, message: &Message) -> Result<(), MailError> {
-    #[derive(Serialize)]
-    struct Keyed<'a> {
-        key: &'a str,
-        #[serde(flatten)]
-        message: &'a Message,
-    }
-    let response = send(http.post(format!("{url}/mail")).json(&Keyed { key, message })).await;
-    let status = response.map_err(|error| MailError::Unavailable(error.into()))?.status();
+    let status = post_mail(http, url, key, message).await;
+    let status = status.map_err(|error| MailError::Unavailable(error.into()))?;
     let cause = anyhow::anyhow!("it answered {status}");
     match status {
         status if status.is_success() => Ok(()),
@@ -88,6 +106,21 @@ async fn post(http: &reqwest::Client, url: &str, key: &str, message: &Message) -
         status if status.is_client_error() => Err(MailError::Refused(cause)),
         _ => Err(MailError::Unavailable(cause)),
     }
+}
+
+async fn post_mail(
+    http: &reqwest::Client,
+    url: &str,
+    key: &str,
+    message: &Message,
+) -> Result<StatusCode, reqwest::Error> {
+    #[derive(Serialize)]
+    struct Keyed<'a> {
+        key: &'a str,
+        #[serde(flatten)]
+        message: &'a Message,
+    }
+    Ok(send(http.post(format!("{url}/mail")).json(&Keyed { key, message })).await?.status())
 }
 
 #[cfg(test)]

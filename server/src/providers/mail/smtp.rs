@@ -11,7 +11,9 @@ use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::Error as TransportError;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
+use super::MailReply;
 use super::message::{MailError, Message, TIMEOUT};
+use crate::causes::Causes;
 
 /// A mail server, and our address as the sender.
 #[derive(Clone)]
@@ -75,6 +77,23 @@ impl SmtpSender {
         let to = recipient(&message.to).map_err(|why| MailError::Undeliverable(anyhow::Error::new(why)))?;
         let mail = self.mime(key, message, to).map_err(MailError::Refused)?;
         self.transport.send(mail).await.map(drop).map_err(mail_error)
+    }
+
+    /// Sends one mail and returns the server's reply.
+    pub(super) async fn send_and_read_reply(
+        &self,
+        key: &str,
+        message: &Message,
+    ) -> Result<MailReply, anyhow::Error> {
+        let mail = self.mime(key, message, recipient(&message.to)?)?;
+        match self.transport.send(mail).await {
+            Ok(reply) => {
+                let text: Vec<&str> = reply.message().collect();
+                Ok(MailReply::Accepted(format!("{} {}", reply.code(), text.join(" "))))
+            }
+            Err(error) if error.status().is_some() => Ok(MailReply::Refused(Causes(&error).to_string())),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn mime(&self, key: &str, message: &Message, to: Address) -> Result<lettre::Message, anyhow::Error> {
