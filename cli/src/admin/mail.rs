@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Send one mail now, without the queue, and print the mail server's reply. Exit with 1 when the
-    /// server refuses it, with 2 when it cannot be reached.
+    /// Send one mail now, without the queue, and print the mail server's reply. Exit with 1 when
+    /// the server refuses it, with 2 when it cannot be reached.
     Test {
         /// Address of a mailbox that you can read.
         address: String,

@@ -9,6 +9,7 @@ use http::StatusCode;
 use serde::Serialize;
 
 use super::{client_for, recorded, send};
+pub use message::MailReply;
 use message::TIMEOUT;
 pub(crate) use message::{MailError, Message};
 use smtp::SmtpSender;
@@ -36,13 +37,6 @@ pub(crate) fn is_addressable(email: &Email) -> bool {
     address.user().bytes().all(is_of_local)
         && domain.chars().all(is_of_domain)
         && is_domain_in_own_letters(domain)
-}
-
-/// Reply of the mail provider to one mail, in its own words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MailReply {
-    Accepted(String),
-    Refused(String),
 }
 
 /// Sends mails; clones share connections.

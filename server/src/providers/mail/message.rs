@@ -19,6 +19,13 @@ pub(crate) struct Message {
     pub html: String,
 }
 
+/// Reply of the mail provider to one mail, in its own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MailReply {
+    Accepted(String),
+    Refused(String),
+}
+
 /// Why a mail was not delivered to the provider.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MailError {

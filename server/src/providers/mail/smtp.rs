@@ -11,8 +11,7 @@ use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::Error as TransportError;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
-use super::MailReply;
-use super::message::{MailError, Message, TIMEOUT};
+use super::message::{MailError, MailReply, Message, TIMEOUT};
 use crate::causes::Causes;
 
 /// A mail server, and our address as the sender.
