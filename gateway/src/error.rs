@@ -226,6 +226,9 @@ fn row(reason: ErrorReason) -> (StatusCode, &'static str) {
         R::ProviderUnavailable => {
             (S::BAD_GATEWAY, "Um serviço externo não respondeu. Tente novamente em instantes.")
         }
+        R::PaymentsDown => {
+            (S::SERVICE_UNAVAILABLE, "Os pagamentos estão fora do ar no momento. Tente novamente mais tarde.")
+        }
         R::Unavailable => {
             (S::SERVICE_UNAVAILABLE, "Serviço temporariamente indisponível. Tente novamente em instantes.")
         }

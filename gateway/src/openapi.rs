@@ -51,9 +51,14 @@ fn own_reasons(operation_id: &str) -> &'static [ErrorReason] {
         "clear_cookie" | "count_step" | "report_page_error" => &[R::PermissionDenied],
         "get_user" => &[R::InvalidArgument, R::Unauthenticated, R::PermissionDenied, R::UserNotFound],
         "save_user" => &[R::InvalidEmail, R::InvalidPhone, R::Unauthenticated, R::PermissionDenied],
-        "create_portal" => {
-            &[R::EmailMissing, R::Unauthenticated, R::PermissionDenied, R::NoCustomer, R::ProviderUnavailable]
-        }
+        "create_portal" => &[
+            R::EmailMissing,
+            R::Unauthenticated,
+            R::PermissionDenied,
+            R::NoCustomer,
+            R::ProviderUnavailable,
+            R::PaymentsDown,
+        ],
         "password_reset" => &[R::InvalidEmail, R::PermissionDenied, R::ProviderUnavailable],
         "create_checkout" => &[
             R::UnknownPlan,
@@ -64,8 +69,9 @@ fn own_reasons(operation_id: &str) -> &'static [ErrorReason] {
             R::PermissionDenied,
             R::AlreadySubscribed,
             R::ProviderUnavailable,
+            R::PaymentsDown,
         ],
-        "session_status" => &[R::InvalidArgument, R::NotFound, R::ProviderUnavailable],
+        "session_status" => &[R::InvalidArgument, R::NotFound, R::ProviderUnavailable, R::PaymentsDown],
         "track_event" => &[R::UnknownEvent, R::PermissionDenied],
         "receive_event" => &[R::InvalidSignature],
         _ => &[],

@@ -146,6 +146,7 @@ impl App {
         let recipients = Recipients::new(store.clone(), clock.clone(), settings.mail_limits);
         let post = Post { mailer, public_url, recipients };
         let mut handlers = handlers(&context, &billing, identity.clone(), post);
+        let doctor = doctor.with_provider(&billing);
         handlers.on(JobKind::Doctor, move |_| hourly::run(doctor.clone()));
         let delivery = Delivery::new(store.clone(), clock.clone(), platform);
         handlers.on(JobKind::Conversion, move |job| delivery.clone().run(job));

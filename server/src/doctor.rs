@@ -7,6 +7,7 @@
 mod copies;
 mod finding;
 pub(crate) mod hourly;
+mod provider;
 mod rights;
 
 use std::sync::Arc;
@@ -14,11 +15,12 @@ use std::sync::Arc;
 use garimpo_domain::Timestamp;
 use garimpo_domain::subscription::Policy;
 
-use crate::billing::HANDLED_EVENT_TYPES;
+use crate::billing::{Billing, HANDLED_EVENT_TYPES};
 use crate::clock::Clock;
 use crate::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
+use crate::providers::CallClass;
 use crate::queue::JobKind;
-use crate::store::operator::invariants::{INVARIANTS, Invariant, JOBS_PARKED};
+use crate::store::operator::invariants::{DisputeToAnswer, INVARIANTS, Invariant, JOBS_PARKED};
 use crate::store::{Absence, ProviderLoss, Result, Store, invariants, job_queries, provider_losses};
 use crate::tracking::too_old_to_send;
 
@@ -53,6 +55,16 @@ fn lost_at_provider(loss: ProviderLoss) -> Finding {
     Finding::new(uid, what, mend)
 }
 
+fn unanswered_dispute(dispute: DisputeToAnswer) -> Finding {
+    let DisputeToAnswer { payment_intent_id, uid, amount_due_centavos, answer_by } = dispute;
+    let day = answer_by.day_in_sao_paulo();
+    let what = format!("the payer's bank disputes {amount_due_centavos}: answer by {day}");
+    let mend = format!(
+        "send evidence or accept the dispute at the provider; without an answer the money is lost: garimpo admin subscriber {uid}"
+    );
+    Finding::new(payment_intent_id, what, mend)
+}
+
 /// Checks the invariants of the data.
 #[derive(Clone)]
 pub struct Doctor {
@@ -60,11 +72,18 @@ pub struct Doctor {
     clock: Arc<dyn Clock>,
     policy: Policy,
     limits: TimeLimits,
+    /// Parts that call the payment provider. `None`: only the database is read.
+    provider: Option<Billing>,
 }
 
 impl Doctor {
     pub(crate) fn new(store: Store, clock: Arc<dyn Clock>, policy: Policy, limits: TimeLimits) -> Self {
-        Self { store, clock, policy, limits }
+        Self { store, clock, policy, limits, provider: None }
+    }
+
+    /// Also checks the rules that call the payment provider.
+    pub(crate) fn with_provider(self, billing: &Billing) -> Self {
+        Self { provider: Some(billing.of_class(CallClass::Housekeeping)), ..self }
     }
 
     /// Checks every invariant; last those that read every account.
@@ -77,11 +96,15 @@ impl Doctor {
             time.check("provider_knows_customers", self.provider_knows_customers()).await,
             time.check("empty_beside_payers", self.empty_beside_payers()).await,
             time.check("backup_inside_data_dir", self.backup_inside_data_dir()).await,
+            time.check("dispute_answered", self.disputes_are_answered()).await,
         ];
         for invariant in INVARIANTS {
             checked.push(time.check(invariant.name, self.violations(invariant, now)).await);
         }
         checked.extend(self.rights(now, &time).await);
+        if let Some(billing) = &self.provider {
+            checked.extend(provider::check(billing, &time).await);
+        }
         checked
     }
 
@@ -144,6 +167,12 @@ impl Doctor {
             invariants::events_without_job(&self.store, HANDLED_EVENT_TYPES, span, MAX_FINDINGS).await?;
         let repair = |event: &str| format!("garimpo admin events replay {event}");
         Ok(rows.into_iter().map(|row| Finding::new(&row.subject, row.what, repair(&row.subject))).collect())
+    }
+
+    /// No dispute waits for our answer. Only the operator can answer it, at the provider.
+    async fn disputes_are_answered(&self) -> Findings {
+        let waiting = invariants::disputes_to_answer(&self.store, MAX_FINDINGS).await?;
+        Ok(waiting.into_iter().map(unanswered_dispute).collect())
     }
 
     /// The provider has the customers and subscriptions of our accounts.

@@ -19,6 +19,8 @@ use crate::store::{StoreError, WriteError};
 
 /// Retry-After of an unavailable payment provider that names no time itself.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
+/// Retry-After of a refused key: the operator has to replace it first.
+const REFUSED_KEY_RETRY_AFTER: Duration = Duration::from_mins(1);
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -108,6 +110,17 @@ impl Error {
         }
     }
 
+    /// Whether the call failed because the provider cannot be used now: it does not respond or it
+    /// refuses our key. Stored work waits and continues afterwards.
+    pub fn is_provider_down(&self) -> bool {
+        matches!(self.reason(), ErrorReason::ProviderUnavailable | ErrorReason::PaymentsDown)
+    }
+
+    /// Whether the payment provider refuses our key.
+    pub fn is_refused_key(&self) -> bool {
+        self.reason() == ErrorReason::PaymentsDown
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Refusal)) -> Self {
         if let Self::Refused(refusal) = &mut self {
             change(refusal);
@@ -130,7 +143,7 @@ impl From<StripeError> for Error {
             StripeError::Refused { status: 401 | 403, .. } => {
                 tracing::error!(%error, "the payment provider refuses our key: check GARIMPO_STRIPE_SECRET_KEY");
                 let refused = "the payment provider refuses our key (GARIMPO_STRIPE_SECRET_KEY)";
-                Self::refused(ErrorReason::ProviderUnavailable, refused).retry_after(RETRY_AFTER)
+                Self::refused(ErrorReason::PaymentsDown, refused).retry_after(REFUSED_KEY_RETRY_AFTER)
             }
             // The check itself has logged it.
             StripeError::OtherAccount { .. } => {
@@ -233,7 +246,7 @@ pub fn code(reason: ErrorReason) -> Code {
         | Reason::CursorExpired
         | Reason::PaymentDeclined => Code::FailedPrecondition,
         Reason::ChangeInProgress => Code::Aborted,
-        Reason::ProviderUnavailable | Reason::Unavailable => Code::Unavailable,
+        Reason::ProviderUnavailable | Reason::PaymentsDown | Reason::Unavailable => Code::Unavailable,
         Reason::Unimplemented => Code::Unimplemented,
         Reason::Internal | Reason::Unspecified => Code::Internal,
     }
@@ -336,9 +349,9 @@ mod tests {
     fn cada_classe_de_recusa_do_provedor_tem_a_sua_razao() {
         for (status, reason) in [
             (400, ErrorReason::Internal),
-            (401, ErrorReason::ProviderUnavailable),
+            (401, ErrorReason::PaymentsDown),
             (402, ErrorReason::PaymentDeclined),
-            (403, ErrorReason::ProviderUnavailable),
+            (403, ErrorReason::PaymentsDown),
             (404, ErrorReason::Internal),
         ] {
             let refused = StripeError::Refused {

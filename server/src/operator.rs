@@ -12,16 +12,15 @@ pub mod subscriber;
 pub(crate) mod tests;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use garimpo_domain::{Policy, Timestamp};
 
 use crate::app::clock_follower::{FollowError, Follower};
 use crate::app::{ClockSettings, Settings, StartError};
 use crate::billing::Billing;
-use crate::causes::Causes;
 use crate::clock::{Clock, SystemClock, system_now};
-use crate::doctor::{Checked, Doctor, Finding, TimeLimits};
+use crate::doctor::{Checked, Doctor, TimeLimits};
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::{Store, heartbeats};
@@ -74,18 +73,10 @@ impl Operator {
         doctor.check_all().await
     }
 
-    /// Calls the payment provider: it must reply and accept our key.
-    pub async fn doctor_provider(&self) -> Checked {
-        let began = Instant::now();
-        let findings = match self.billing.catalog_push.provider_answers().await {
-            Ok(()) => Vec::new(),
-            Err(error) => vec![Finding::new(
-                "payment provider",
-                Causes(&error).to_string(),
-                "garimpo config: GARIMPO_STRIPE_URL and _SECRET_KEY; else wait, the queue goes on by itself",
-            )],
-        };
-        Checked { milliseconds: began.elapsed().as_millis(), ..Checked::of("provider_answers", findings) }
+    /// Like [`Operator::doctor`], and checks the rules that call the payment provider.
+    pub async fn doctor_with_provider(&self) -> Vec<Checked> {
+        let doctor = Doctor::new(self.store.clone(), self.clock.clone(), self.policy, DOCTOR_LIMITS);
+        doctor.with_provider(&self.billing).check_all().await
     }
 
     pub fn billing(&self) -> &Billing {

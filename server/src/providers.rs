@@ -42,6 +42,10 @@ enum CallOutcome {
     /// The provider refused our credentials, which the operator has to correct.
     #[strum(serialize = "unwelcome")]
     CredentialsRefused,
+    /// The payment provider refused our key (401). No call works until the operator replaces it.
+    Unauthorized,
+    /// Our key lacks the permission of this call (403).
+    Forbidden,
     /// The provider was unreachable, late, overloaded or broken.
     Unavailable,
     /// The response has an unknown shape, or the request could not be built.
@@ -109,7 +113,9 @@ fn record(call: &'static str, outcome: CallOutcome, took: Duration, error: Optio
         CallOutcome::Ok => log!(debug),
         CallOutcome::Refused if is_read => log!(debug),
         CallOutcome::Refused => log!(info),
-        CallOutcome::CredentialsRefused => log!(error),
+        // A restricted key may lack the permission to read its account.
+        CallOutcome::Forbidden if is_read => log!(info),
+        CallOutcome::CredentialsRefused | CallOutcome::Unauthorized | CallOutcome::Forbidden => log!(error),
         _ => log!(warn),
     }
 }

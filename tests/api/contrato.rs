@@ -28,6 +28,8 @@ const TOO_MANY_REQUESTS: Refusal =
     (429, "TOO_MANY_REQUESTS", "Muitas tentativas. Tente novamente mais tarde");
 const PROVIDER_UNAVAILABLE: Refusal =
     (502, "PROVIDER_UNAVAILABLE", "Um serviço externo não respondeu. Tente novamente em instantes.");
+const PAYMENTS_DOWN: Refusal =
+    (503, "PAYMENTS_DOWN", "Os pagamentos estão fora do ar no momento. Tente novamente mais tarde.");
 const UNAVAILABLE: Refusal =
     (503, "UNAVAILABLE", "Serviço temporariamente indisponível. Tente novamente em instantes.");
 

@@ -22,7 +22,8 @@ const ROOM_BYTES: u64 = 1024 * 1024 * 1024;
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Also check that the payment provider replies and accepts our key
+    /// Also check that the payment provider replies and accepts our key, and list payers without an
+    /// account
     #[arg(long)]
     pub provider: bool,
     #[command(flatten)]
@@ -74,10 +75,11 @@ async fn checked(options: &Options, config: &Config) -> Result<Vec<Checked>> {
         opened => opened.map_err(parts::start_error)?,
     };
     checked.push(Checked::of("schema_current", Vec::new()));
-    checked.extend(operator.doctor().await);
-    if options.provider {
-        checked.push(operator.doctor_provider().await);
-    }
+    checked.extend(if options.provider {
+        operator.doctor_with_provider().await
+    } else {
+        operator.doctor().await
+    });
     operator.close().await;
     Ok(checked)
 }

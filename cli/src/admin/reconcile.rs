@@ -9,7 +9,6 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use futures::{StreamExt, stream};
 use garimpo_domain::Centavos;
-use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_server::billing::{
     Absence, Billing, Difference, OrphanStatus, OrphanedSubscription, is_mass_loss,
 };
@@ -155,7 +154,7 @@ async fn compare(billing: &Billing, uids: Vec<String>, all: usize, report: &mut 
                 report.differences.extend(found.differences);
                 report.lost.extend(found.lost.map(|kind| Lost { uid, kind }));
             }
-            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+            Err(error) if error.is_provider_down() => {
                 return Err(error).with_context(|| format!("comparing the account {uid}"));
             }
             Err(error) => {
@@ -188,7 +187,7 @@ async fn repair(billing: &Billing, report: &Report, named: Option<&str>) -> Resu
     for uid in &uids {
         progress.step();
         match billing.reconciliation.account_repair(uid).await {
-            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+            Err(error) if error.is_provider_down() => {
                 return Err(error).with_context(|| format!("repairing the account {uid}"));
             }
             // It still differs, and is reported with what is left.
@@ -261,6 +260,7 @@ fn print_orphaned(orphaned: &[OrphanedSubscription], out: &mut impl Write) -> Re
         .column("ACCOUNT", |found| &found.uid)
         .column("SUBSCRIPTION", |found| &found.subscription_id)
         .column("CUSTOMER", |found| &found.customer_id)
+        .column("EMAIL", |found| found.email.as_deref().unwrap_or_default())
         .column("INVOICES", |found| found.invoice_ids.join(" "))
         .column("PAID", |found| Centavos::new(found.paid_centavos))
         .column("STANDING", |found| found.status.name());

@@ -18,7 +18,7 @@ use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, 
 use crate::billing::selling_stop::SellingStop;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
-use crate::error::{ErrorReason, Result};
+use crate::error::Result;
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, ProviderStop, Text as _, accounts, customers, jobs, provider_losses, reconciliation,
@@ -108,7 +108,7 @@ impl Reconciler {
             Ok(next) => Ok(JobOutcome::Again(next)),
             // Rescheduled instead of parked, because a parked job would not continue after the
             // outage.
-            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => {
+            Err(error) if error.is_provider_down() => {
                 Ok(JobOutcome::Again(self.context.now().plus_minutes(every)))
             }
             Err(error) => Err(error.into()),

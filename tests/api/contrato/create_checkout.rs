@@ -1,6 +1,6 @@
 //! POST /create-embedded-checkout-session
 
-use super::{FOREIGN, PERMISSION_DENIED, PROVIDER_UNAVAILABLE, UNAUTHENTICATED, UNAVAILABLE};
+use super::{FOREIGN, PAYMENTS_DOWN, PERMISSION_DENIED, PROVIDER_UNAVAILABLE, UNAUTHENTICATED, UNAVAILABLE};
 use e2e::{Apart, App, Person, Rest};
 use serde_json::{Value, json};
 
@@ -113,6 +113,23 @@ async fn provedor_fora_do_ar_e_502_com_a_hora_de_voltar() {
 
     refused.refuses(PROVIDER_UNAVAILABLE);
     assert!(refused.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds >= 1), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_refused_key_is_said_over_rest_and_counted_as_unauthorized() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    ana.opens_checkout("Top Afiliado", "month").await;
+    let counted = r#"garimpo_provider_requests_total{call="checkout_create",outcome="unauthorized"}"#;
+    assert_eq!(app.metric(counted).await, None);
+    app.provider().has_fault(json!({ "path": "/v1/checkout/sessions", "status": 401 })).await;
+
+    let refused = ana.calls("POST", PATH, Some(order(&ana.email, "Elite Nível 3", "anual"))).await;
+
+    refused.refuses(PAYMENTS_DOWN);
+    assert_eq!(app.metric(counted).await.as_deref(), Some("1"));
+    app.provider().recovers().await;
+    ana.opens_checkout("Elite Nível 3", "anual").await;
 }
 
 #[tokio::test]

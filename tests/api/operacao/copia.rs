@@ -90,13 +90,14 @@ async fn lost_payment_finds_its_buyer(app: &App, lost: &Visitor, found: &Value) 
     let invoice = found["invoice_ids"][0].as_str().expect("it was paid");
     let told = app.admin(&["reconcile", "--dry-run"]).await.stdout;
     let row = told.lines().find(|line| line.contains(&lost.uid)).expect("it is listed");
-    for part in [customer.as_str(), &subscription, invoice, "R$ 871,60", "no_account"] {
+    for part in [customer.as_str(), &subscription, invoice, &lost.email, "R$ 871,60", "no_account"] {
         assert!(row.contains(part), "{part}: {told}");
     }
     assert!(
         told.contains("no_account: refund the invoices and cancel the subscription at the provider"),
         "{told}"
     );
+    assert_eq!(payers_without_account(app).await, [subscription.clone()]);
 
     let back = app.visitor().signs_up(&Person::new()).await;
     for path in [format!("/v1/customers/{customer}"), format!("/v1/subscriptions/{subscription}")] {
@@ -105,6 +106,16 @@ async fn lost_payment_finds_its_buyer(app: &App, lost: &Visitor, found: &Value) 
     app.admin(&["reconcile"]).await;
 
     back.becomes_active().await;
+    assert_eq!(payers_without_account(app).await, Vec::<String>::new());
+}
+
+/// The subscriptions that the doctor's rule names when it calls the provider.
+async fn payers_without_account(app: &App) -> Vec<String> {
+    let ran = app.admin(&["doctor", "--provider", "--json"]).await;
+    let checked: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    let rule = checked.iter().find(|one| one["invariant"] == "payer_without_account").expect("it is checked");
+    let findings = rule["findings"].as_array().unwrap();
+    findings.iter().map(|found| found["subject"].as_str().unwrap().to_owned()).collect()
 }
 
 fn postgres_has_its_own_tool(backup: &e2e::process::Ran) {

@@ -1,7 +1,9 @@
+import { reasonOf } from '../api/app-error'
 import { call } from '../api/call'
 import type { ToastContext } from '../lib/toasts'
 import type { SessionContext } from '../session/session'
 import { portal as texts } from '../texts/portal'
+import { paymentsDown } from '../texts/refusals'
 
 /** Opens the subscription management portal of the signed-in user. A failure shows the specified toast. */
 export async function openPortal(
@@ -19,6 +21,10 @@ export async function openPortal(
     location.assign(url)
   } catch (cause) {
     console.error('the portal did not open', cause)
-    show({ kind: 'error', title: texts.error, description: texts.unavailable })
+    show({
+      kind: 'error',
+      title: texts.error,
+      description: reasonOf(cause) === 'PAYMENTS_DOWN' ? paymentsDown : texts.unavailable,
+    })
   }
 }

@@ -49,6 +49,9 @@ export function cancellationError(reason: Reason): string {
   if (reason === 'PROVIDER_UNAVAILABLE') {
     return 'O serviço de pagamento não respondeu. Seu pedido está guardado: cancelamos assim que ele responder e avisamos por email.'
   }
+  if (reason === 'PAYMENTS_DOWN') {
+    return 'Os pagamentos estão fora do ar. Seu pedido está guardado: cancelamos assim que voltarem e avisamos por email.'
+  }
   return subscriptionRefusal(reason, 'Não foi possível cancelar. Tente novamente.')
 }
 

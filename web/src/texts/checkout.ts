@@ -1,4 +1,5 @@
 import type { Reason } from '../api/app-error'
+import { paymentsDown } from './refusals'
 
 /** /checkout. */
 export const checkout = {
@@ -18,6 +19,7 @@ export const checkout = {
     toast: 'Não foi possível configurar o checkout. Tente novamente mais tarde.',
     retry: 'Tentar novamente',
   },
+  down: { title: paymentsDown },
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
     text: 'Para trocar de plano, use Mudar de plano: você vê o valor antes de confirmar. Para trocar o cartão, use Gerenciar Plano.',
@@ -60,12 +62,13 @@ export const checkout = {
 } as const
 
 /** What a refused session shows; all that is not here gets the general text. */
-export type Refusal = 'subscribed' | 'coupon' | 'price' | 'setup'
+export type Refusal = 'subscribed' | 'coupon' | 'price' | 'down' | 'setup'
 
 const refusals: Partial<Record<Reason, Refusal>> = {
   ALREADY_SUBSCRIBED: 'subscribed',
   COUPON_NOT_APPLICABLE: 'coupon',
   PRICE_CHANGED: 'price',
+  PAYMENTS_DOWN: 'down',
 }
 
 export function refusalOf(reason: Reason): Refusal {

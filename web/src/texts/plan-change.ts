@@ -1,5 +1,5 @@
 import type { Reason } from '../api/app-error'
-import { accountRefusal } from './refusals'
+import { accountRefusal, paymentsDown } from './refusals'
 
 /** 'Fazer Upgrade' in /area-usuario. */
 export const planChange = {
@@ -113,6 +113,8 @@ function textWithoutPortal(reason: Reason, charges: boolean): string {
       return charges
         ? 'O serviço de pagamento não respondeu. Sua escolha está guardada: tente de novo, nada é cobrado duas vezes.'
         : 'O serviço de pagamento não respondeu. Sua escolha está guardada, e nada mudou: tente de novo.'
+    case 'PAYMENTS_DOWN':
+      return paymentsDown
     case 'OFFLINE':
     case 'UNAVAILABLE':
       return charges

@@ -7,6 +7,9 @@ export function accountRefusal(reason: Reason, failed: string): string {
   return reason === 'TOO_MANY_REQUESTS' ? tooManyAttempts : failed
 }
 
+/** The payment provider refuses our key: another try soon does not help. */
+export const paymentsDown = 'Os pagamentos estão fora do ar no momento. Tente novamente mais tarde.'
+
 /** The same where something is asked of the subscription. */
 export function subscriptionRefusal(reason: Reason, failed: string): string {
   switch (reason) {
@@ -14,6 +17,8 @@ export function subscriptionRefusal(reason: Reason, failed: string): string {
     case 'UNAVAILABLE':
     case 'OFFLINE':
       return 'Não tivemos resposta. Tente novamente: o pedido não é feito duas vezes.'
+    case 'PAYMENTS_DOWN':
+      return paymentsDown
     case 'NO_SUBSCRIPTION':
       return 'Não há uma assinatura que possa ser alterada. Atualize a página e confira.'
     case 'CHANGE_IN_PROGRESS':

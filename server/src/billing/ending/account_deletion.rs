@@ -13,7 +13,7 @@ use crate::billing::ending::Endings;
 use crate::billing::notices;
 use crate::billing::refund_request::refund_of;
 use crate::billing::retirement_jobs::{RetireReason, checkout_expire_job, retire_job};
-use crate::error::{Error, ErrorReason};
+use crate::error::Error;
 use crate::providers::stripe::present;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
@@ -74,7 +74,7 @@ impl Endings {
             }
             // Rescheduled instead of parked, because a parked job would not continue after the
             // outage.
-            Err(error) if error.reason() != ErrorReason::ProviderUnavailable => Err(error.into()),
+            Err(error) if !error.is_provider_down() => Err(error.into()),
             Ok(false) | Err(_) => Ok(JobOutcome::Again(self.context.now().plus_minutes(LOOK_AGAIN_MINUTES))),
         }
     }

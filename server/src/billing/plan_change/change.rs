@@ -93,7 +93,7 @@ impl PlanChanges {
                 ErrorReason::PaymentDeclined | ErrorReason::PreviewExpired => Ok(JobOutcome::Done),
                 // Rescheduled instead of parked, because a parked job would not continue after the
                 // outage.
-                ErrorReason::ProviderUnavailable => {
+                ErrorReason::ProviderUnavailable | ErrorReason::PaymentsDown => {
                     Ok(JobOutcome::Again(self.context.now().plus_seconds(ASK_AGAIN_SECONDS)))
                 }
                 _ => Err(error.into()),

@@ -52,7 +52,8 @@ impl PaymentReversals {
     /// The row of its invoice, with the refunds and disputes.
     pub(super) fn apply_to(&self, row: Invoice) -> Invoice {
         let refunded_centavos = self.reversed_centavos().min(row.amount_due_centavos);
-        Invoice { refunded_centavos, dispute: self.dispute(), ..row }
+        let (dispute, dispute_answer_by) = (self.dispute(), self.answer_by());
+        Invoice { refunded_centavos, dispute, dispute_answer_by, ..row }
     }
 
     /// Whether a dispute was lost at least in part, and none is open.
@@ -63,6 +64,11 @@ impl PaymentReversals {
     /// The combined state of its disputes: an open one counts first, then a lost one.
     pub(crate) fn dispute(&self) -> Option<DisputeState> {
         self.disputes.iter().filter_map(state_of).min()
+    }
+
+    /// The earliest deadline of the disputes that wait for our answer.
+    fn answer_by(&self) -> Option<Timestamp> {
+        self.disputes.iter().filter_map(stripe::Dispute::answer_by).min().map(Timestamp::from_unix_seconds)
     }
 
     /// Creation of the oldest open dispute.

@@ -19,6 +19,8 @@ pub struct OrphanedSubscription {
     pub subscription_id: String,
     /// Its customer, `cus_…`.
     pub customer_id: String,
+    /// The customer's email at the provider; `None` without one or if the customer was deleted there.
+    pub email: Option<String>,
     /// The account in its metadata.
     pub uid: String,
     /// The customer's paid invoices, `in_…`, newest first.
@@ -81,8 +83,16 @@ impl Orphans {
     /// # Errors
     /// PROVIDER_UNAVAILABLE if they cannot be read, UNAVAILABLE if the database fails.
     pub async fn find(&self) -> Result<Vec<OrphanedSubscription>> {
+        self.find_among(usize::MAX).await
+    }
+
+    /// Like [`Orphans::find`], and reads at most `pages` pages of the provider's list, newest first.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE if they cannot be read, UNAVAILABLE if the database fails.
+    pub(crate) async fn find_among(&self, pages: usize) -> Result<Vec<OrphanedSubscription>> {
         let (mut orphans, mut after) = (Vec::new(), String::new());
-        loop {
+        for _ in 0..pages {
             let page = self.context.stripe.subscriptions_page(&after).await?;
             orphans.extend(self.orphans_among(&page.data).await?);
             match page.data.last() {
@@ -115,7 +125,9 @@ impl Orphans {
             if status == OrphanStatus::ByHand {
                 paid.retain(|invoice| invoice.subscription() == Some(&fact.id));
             }
+            let customer = present(self.context.stripe.customer_get(customer_id).await)?;
             orphans.push(OrphanedSubscription {
+                email: customer.and_then(|customer| customer.email),
                 subscription_id: fact.id.clone(),
                 customer_id: customer_id.to_owned(),
                 uid,

@@ -14,7 +14,7 @@ use garimpo_domain::Centavos;
 use crate::billing::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
 use crate::crash::{self, CrashPoint};
-use crate::error::{ErrorReason, Result};
+use crate::error::Result;
 use crate::providers::stripe::{self, CheckoutSession, CustomerState, PaymentIntent, StripeError, present};
 use crate::store::{
     Absence, Checkout, Customer, Invoice, Milestone, Subscription, customers, events, paid_periods,
@@ -64,7 +64,7 @@ impl AccountSync {
     /// Syncs before a request; keeps our rows if the provider does not answer.
     pub(crate) async fn refresh_if_available(&self, uid: &str) -> Result<()> {
         match self.refresh(uid).await {
-            Err(error) if error.reason() == ErrorReason::ProviderUnavailable => Ok(()),
+            Err(error) if error.is_provider_down() => Ok(()),
             read => read,
         }
     }

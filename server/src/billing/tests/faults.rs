@@ -130,9 +130,9 @@ async fn recusa_do_provedor_tem_a_razao_da_sua_classe() {
     world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
     for (status, plan, expected) in [
         (400, "elite_nivel_1", ErrorReason::Internal),
-        (401, "elite_nivel_2", ErrorReason::ProviderUnavailable),
+        (401, "elite_nivel_2", ErrorReason::PaymentsDown),
         (402, "elite_nivel_3", ErrorReason::PaymentDeclined),
-        (403, "elite_pro_1", ErrorReason::ProviderUnavailable),
+        (403, "elite_pro_1", ErrorReason::PaymentsDown),
         (409, "elite_pro_2", ErrorReason::ProviderUnavailable),
         (429, "elite_pro_3", ErrorReason::ProviderUnavailable),
     ] {

@@ -179,13 +179,13 @@ async fn provedor_fora_do_ar_e_chave_recusada_sao_achados_so_quando_se_pergunta(
     let world = World::on_sqlite().await;
     let now = world.app.clock().now().to_rfc3339();
     let looking = operator(&world.database, &now, &world.url).await;
-    assert!(looking.doctor_provider().await.holds());
+    assert!(looking.doctor_with_provider().await.iter().all(Checked::holds));
 
     world.fails(json!({ "path": "/v1/products/top_afiliado", "status": 401, "times": 1 })).await;
-    let checked = looking.doctor_provider().await;
+    let checked = looking.doctor_with_provider().await;
     world.heals().await;
 
-    assert_eq!(checked.findings.len(), 1, "{checked:?}");
+    assert_eq!(findings(&checked), [("provider_answers", "payment provider".to_owned())]);
     assert!(looking.doctor().await.iter().all(Checked::holds));
     looking.close().await;
 }

@@ -17,6 +17,8 @@ use super::subscriptions::Subscription;
 pub struct Customer {
     /// `cus_…`.
     pub id: String,
+    #[serde(default)]
+    pub email: Option<String>,
     /// The account's uid.
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,

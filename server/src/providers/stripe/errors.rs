@@ -216,6 +216,8 @@ impl CallError for StripeError {
     fn outcome(&self) -> CallOutcome {
         match self {
             Self::Unavailable { .. } => CallOutcome::Unavailable,
+            Self::Refused { status: 401, .. } => CallOutcome::Unauthorized,
+            Self::Refused { status: 403, .. } => CallOutcome::Forbidden,
             Self::Refused { .. } => CallOutcome::Refused,
             Self::OtherAccount { .. } => CallOutcome::CredentialsRefused,
             Self::Unreadable { .. } | Self::Unusable { .. } => CallOutcome::Unreadable,
@@ -252,6 +254,19 @@ mod tests {
             assert_eq!(matches!(read, StripeError::Unavailable { .. }), passes, "{status} {error}: {read}");
         }
         assert!(matches!(StripeError::from_response(502, None, b"<html>"), StripeError::Unavailable { .. }));
+    }
+
+    #[test]
+    fn a_refused_key_and_a_missing_permission_are_outcomes_of_their_own() {
+        for (status, outcome) in [
+            (400, CallOutcome::Refused),
+            (401, CallOutcome::Unauthorized),
+            (403, CallOutcome::Forbidden),
+            (404, CallOutcome::Refused),
+            (503, CallOutcome::Unavailable),
+        ] {
+            assert_eq!(answered(status, "{}").outcome(), outcome, "{status}");
+        }
     }
 
     #[test]

@@ -57,6 +57,22 @@ pub struct Dispute {
     /// Whether the charge can be refunded in spite of it.
     #[serde(default)]
     pub is_charge_refundable: bool,
+    #[serde(default)]
+    evidence_details: Option<EvidenceDetails>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct EvidenceDetails {
+    /// Unix seconds.
+    due_by: Option<i64>,
+}
+
+impl Dispute {
+    /// Deadline for our answer in Unix seconds, while the bank waits for one.
+    pub fn answer_by(&self) -> Option<i64> {
+        let waits = matches!(self.status, DisputeStatus::NeedsResponse | DisputeStatus::AppealNeedsResponse);
+        self.evidence_details.as_ref().filter(|_| waits)?.due_by
+    }
 }
 
 /// Stripe's `Refund`, with the fields that we read.

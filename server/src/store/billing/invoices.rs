@@ -63,6 +63,8 @@ row! {
         pub refunded_centavos: Centavos,
         /// State of the disputes of its payment.
         pub dispute: Option<DisputeState>,
+        /// Deadline to answer a dispute of its payment, while the payer's bank waits for our answer.
+        pub dispute_answer_by: Option<Timestamp> as dispute_answer_by_us,
         /// Plan that it charges for; `None` in rows of an older version.
         pub plan_id: Option<PlanId>,
         /// Interval that it charges for; `None` in rows of an older version.
@@ -168,19 +170,20 @@ pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<()> {
         "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
            payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
            amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval, carried_centavos,
-           authentication)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+           authentication, dispute_answer_by_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
          ON CONFLICT (id) DO UPDATE SET status = excluded.status, total_centavos = excluded.total_centavos,
            payment_method = excluded.payment_method, payment_intent_id = excluded.payment_intent_id,
            boleto_line = excluded.boleto_line, boleto_due_at_us = excluded.boleto_due_at_us,
            boleto_url = excluded.boleto_url, receipt_url = excluded.receipt_url, paid_at_us = excluded.paid_at_us,
            amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
            dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
-           carried_centavos = excluded.carried_centavos, authentication = excluded.authentication",
+           carried_centavos = excluded.carried_centavos, authentication = excluded.authentication,
+           dispute_answer_by_us = excluded.dispute_answer_by_us",
         &row.id, &row.uid, &row.subscription_id, row.reason.to_string(), row.status.text(),
         row.total_centavos, text_or_empty(row.payment_method), row.payment_intent_id.or_empty(),
         row.boleto_line.or_empty(), row.boleto_due_at, row.boleto_url.or_empty(), row.receipt_url.or_empty(),
         row.paid_at, row.created_at, row.amount_due_centavos, row.refunded_centavos,
         text_or_empty(row.dispute), text_or_empty(row.plan_id), text_or_empty(row.plan_interval),
-        row.carried_centavos, row.authentication.or_empty())
+        row.carried_centavos, row.authentication.or_empty(), row.dispute_answer_by)
 }

@@ -1,6 +1,6 @@
 //! The invariants that the doctor checks (`doctor.rs`), and its other queries.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Centavos, Timestamp};
 use sqlx::AssertSqlSafe;
 
 use crate::clock::system_now;
@@ -30,6 +30,19 @@ row! {
         pub key: String,
         pub state: JobState,
         pub due_at: Timestamp as due_at_us,
+    }
+}
+
+row! {
+    "invoices" by id;
+
+    /// A payment whose dispute waits for our answer.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DisputeToAnswer {
+        pub payment_intent_id: String,
+        pub uid: String,
+        pub amount_due_centavos: Centavos,
+        pub answer_by: Timestamp as dispute_answer_by_us,
     }
 }
 
@@ -332,6 +345,14 @@ pub async fn events_without_job(
         kinds.join(", ")
     );
     ro!(store, rows AssertSqlSafe(statement.as_str()), after_us, before_us, limit)
+}
+
+/// Invoices with a dispute that waits for our answer: the subject is the payment. The one that is
+/// due first comes first.
+pub async fn disputes_to_answer(store: &Store, limit: i64) -> Result<Vec<DisputeToAnswer>> {
+    ro!(store, rows
+        "SELECT payment_intent_id, uid, amount_due_centavos, dispute_answer_by_us FROM invoices
+         WHERE dispute_answer_by_us IS NOT NULL ORDER BY dispute_answer_by_us, id LIMIT $1", limit)
 }
 
 /// Newest instant stored in any row.

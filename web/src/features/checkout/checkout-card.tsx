@@ -96,8 +96,9 @@ export function RefusedCard({
       </CheckoutCard>
     )
   }
+  const text = refusal === 'down' ? texts.down.title : texts.error.setup
   return (
-    <CheckoutCard title={texts.error.title} text={texts.error.setup} tone="bad">
+    <CheckoutCard title={texts.error.title} text={text} tone="bad">
       <ButtonLink href={paths.plans}>{texts.back}</ButtonLink>
       {plan && (
         <Button variant="quiet" onClick={onAgain}>

@@ -93,7 +93,7 @@ async function refused(cause: unknown, plan: SelectedPlan | null): Promise<Opene
     return { kind: 'refused', refusal: 'setup', priceCentavos: null }
   }
   const priceCentavos = refusal === 'coupon' && plan ? await priceOf(plan) : null
-  if (refusal === 'setup') {
+  if (refusal === 'setup' || refusal === 'down') {
     console.warn('Falha ao criar sessão de checkout', cause)
     // Whoever subscribes has nothing to buy, whatever else is wrong with what was asked for.
     const subscribed = await isSubscribed().catch(() => false)

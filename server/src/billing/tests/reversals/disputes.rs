@@ -149,3 +149,24 @@ async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() 
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
     assert_at_rest(&world).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_names_a_dispute_and_the_day_by_which_to_answer() {
+    let (world, _ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
+    let dispute = disputes(&world).await;
+    let due_by = world.provider_list("/v1/disputes").await[0]["evidence_details"]["due_by"].as_i64();
+    let day = garimpo_domain::Timestamp::from_unix_seconds(due_by.expect("a deadline")).day_in_sao_paulo();
+
+    let found = unanswered(&world).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("R$ 197,90") && found[0].ends_with(&format!("answer by {day}")), "{found:?}");
+
+    decided(&world, &dispute, "win").await;
+    assert_eq!(unanswered(&world).await, Vec::<String>::new());
+}
+
+async fn unanswered(world: &World) -> Vec<String> {
+    let checked = crate::operator::Operator::beside(&world.app).doctor().await;
+    let rule = checked.into_iter().find(|one| one.invariant == "dispute_answered").expect("it is checked");
+    rule.findings.into_iter().map(|finding| finding.what).collect()
+}

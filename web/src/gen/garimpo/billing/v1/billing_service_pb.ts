@@ -1954,7 +1954,8 @@ export const InvoiceSchema: GenMessage<Invoice> = /*@__PURE__*/
  * BillingService sells and manages subscriptions. Amounts are integer centavos of BRL. Only the
  * server computes prices. Any call may return TOO_MANY_REQUESTS, UNAVAILABLE or INTERNAL. Calls for
  * an account return UNAUTHENTICATED without a session or token, and PERMISSION_DENIED for another
- * account.
+ * account. Calls that may return PROVIDER_UNAVAILABLE return PAYMENTS_DOWN while the payment
+ * provider refuses our key.
  *
  * @generated from service garimpo.billing.v1.BillingService
  */
