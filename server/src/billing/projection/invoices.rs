@@ -54,6 +54,10 @@ pub(super) fn invoice_row(
             Some(reversal) => reversal.dispute(),
             None => stored.and_then(|row| row.dispute),
         },
+        dispute_answer_by: match reversal {
+            Some(reversal) => reversal.answer_by(),
+            None => stored.and_then(|row| row.dispute_answer_by),
+        },
         // The plan bought at the time. A later plan change does not change what the invoice charged
         // for.
         plan_id: stored.and_then(|row| row.plan_id).or(Some(own.plan)),

@@ -67,7 +67,7 @@ impl PaymentReversals {
     }
 
     /// The earliest deadline of the disputes that wait for our answer.
-    fn answer_by(&self) -> Option<Timestamp> {
+    pub(super) fn answer_by(&self) -> Option<Timestamp> {
         self.disputes.iter().filter_map(stripe::Dispute::answer_by).min().map(Timestamp::from_unix_seconds)
     }
 
