@@ -97,7 +97,7 @@ async fn lost_payment_finds_its_buyer(app: &App, lost: &Visitor, found: &Value) 
         told.contains("no_account: refund the invoices and cancel the subscription at the provider"),
         "{told}"
     );
-    assert_eq!(payers_without_account(app).await, [subscription.clone()]);
+    assert_eq!(payers_without_account(app).await, [subscription.as_str()]);
 
     let back = app.visitor().signs_up(&Person::new()).await;
     for path in [format!("/v1/customers/{customer}"), format!("/v1/subscriptions/{subscription}")] {
@@ -112,10 +112,10 @@ async fn lost_payment_finds_its_buyer(app: &App, lost: &Visitor, found: &Value) 
 /// The subscriptions that the doctor's rule names when it calls the provider.
 async fn payers_without_account(app: &App) -> Vec<String> {
     let ran = app.admin(&["doctor", "--provider", "--json"]).await;
-    let checked: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    let checked: Vec<Value> = serde_json::from_str(&ran.stdout).expect("JSON");
     let rule = checked.iter().find(|one| one["invariant"] == "payer_without_account").expect("it is checked");
-    let findings = rule["findings"].as_array().unwrap();
-    findings.iter().map(|found| found["subject"].as_str().unwrap().to_owned()).collect()
+    let findings = rule["findings"].as_array().expect("findings");
+    findings.iter().map(|found| found["subject"].as_str().expect("a subject").to_owned()).collect()
 }
 
 fn postgres_has_its_own_tool(backup: &e2e::process::Ran) {
