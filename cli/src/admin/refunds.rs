@@ -46,7 +46,7 @@ pub struct List {
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     #[command(flatten)]
-    list: ListOutput,
+    page: ListOutput,
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
@@ -61,13 +61,13 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 }
 
 async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode> {
-    let refunds = refund_marks::list(store, options.reason, options.list.limit).await?;
+    let refunds = refund_marks::list(store, options.reason, options.page.limit).await?;
     let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == RefundState::Requested).collect();
     if options.csv {
         print_csv(&refunds, now)?;
         return Ok(exit_code(!waiting.is_empty()));
     }
-    options.list.output.print(&refunds, |out| {
+    options.page.output.print(&refunds, |out| {
         let table = Table::of(&refunds)
             .column("ID", |refund| &refund.id)
             .column("PROTOCOL", |refund| or_dash(refund.protocol.as_deref()))
