@@ -127,8 +127,8 @@ pub struct ProcessVariables {
     #[arg(
         value_name = "intent.stored, provider.answered, event.stored, projection.committed, job.delivered, \
                       session.stored, identity.changed, code.stored, password.stored, account.deleted, \
-                      rows.purged, migration.applied, catalog.pushed, backup.copied or refund.paid, with an \
-                      optional :n"
+                      rows.purged, migration.applied, catalog.pushed, backup.copied, restore.prepared, \
+                      restore.kept, restore.replaced or refund.paid, with an optional :n"
     )]
     pub crash_at: Option<CrashAt>,
     /// Point at which a test holds calls until several have arrived; with the sandbox only

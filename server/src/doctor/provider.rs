@@ -6,8 +6,8 @@ use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime};
 use crate::billing::{Billing, OrphanStatus, OrphanedSubscription};
 use crate::causes::Causes;
 
-/// Pages of the provider's list that a check reads: 1,000 subscriptions, newest first. A shop with a
-/// million subscribers has 10,000 pages, too many for every hour, and a lost payer is a recent one.
+/// Pages of the provider's list that a check reads: 1,000 subscriptions, newest first. A million
+/// subscribers are 10,000 pages, too many for every hour, and a lost payer is a recent one.
 const MAX_PAGES: usize = 10;
 
 /// Checks `provider_answers` and `payer_without_account`.

@@ -19,7 +19,7 @@ pub struct OrphanedSubscription {
     pub subscription_id: String,
     /// Its customer, `cus_…`.
     pub customer_id: String,
-    /// The customer's email at the provider; `None` without one or if the customer was deleted there.
+    /// The customer's email at the provider; `None` without one or if the customer was deleted.
     pub email: Option<String>,
     /// The account in its metadata.
     pub uid: String,
@@ -86,7 +86,7 @@ impl Orphans {
         self.find_among(usize::MAX).await
     }
 
-    /// Like [`Orphans::find`], and reads at most `pages` pages of the provider's list, newest first.
+    /// Like [`Orphans::find`], but reads only the first `pages` pages of the list, newest first.
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if they cannot be read, UNAVAILABLE if the database fails.
