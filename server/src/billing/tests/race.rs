@@ -8,7 +8,7 @@ use tonic::Status;
 use tonic_types::StatusExt as _;
 
 use crate::billing::tests::plan_change::{self, change};
-use crate::billing::tests::{assert_at_rest, assert_sound};
+use crate::billing::tests::{assert_at_rest, assert_sound, broken_invariants};
 use crate::operator::tests::operator;
 use crate::tests::server::{Held, bearer, reason};
 use crate::tests::world::{ANA, World};
