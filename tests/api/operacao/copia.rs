@@ -97,7 +97,7 @@ async fn lost_payment_finds_its_buyer(app: &App, lost: &Visitor, found: &Value) 
         told.contains("no_account: refund the invoices and cancel the subscription at the provider"),
         "{told}"
     );
-    assert_eq!(payers_without_account(app).await, [subscription.as_str()]);
+    assert!(payers_without_account(app).await.contains(&subscription));
 
     let back = app.visitor().signs_up(&Person::new()).await;
     for path in [format!("/v1/customers/{customer}"), format!("/v1/subscriptions/{subscription}")] {
@@ -106,7 +106,7 @@ async fn lost_payment_finds_its_buyer(app: &App, lost: &Visitor, found: &Value) 
     app.admin(&["reconcile"]).await;
 
     back.becomes_active().await;
-    assert_eq!(payers_without_account(app).await, Vec::<String>::new());
+    assert!(!payers_without_account(app).await.contains(&subscription));
 }
 
 /// The subscriptions that the doctor's rule names when it calls the provider.
