@@ -1,6 +1,8 @@
 //! How an invoice settles the customer's balance: credit is used first, an earlier rest is charged
 //! with it, and an amount below the minimum charge is carried over to the next invoice.
 
+use crate::checkout::{BOLETO_MIN, CARD_MIN};
+use crate::instant::Timestamp;
 use crate::money::Centavos;
 
 /// How an invoice's total becomes what is charged: `total + earlier - credit_used - carried`.
@@ -32,11 +34,33 @@ pub fn credit(balance: Centavos) -> Centavos {
     (nothing - balance).max(nothing)
 }
 
-/// What the next invoice over `price` charges: credit is used first, an earlier rest is added, and
-/// an amount below `minimum` waits for a later invoice.
-pub fn next_charge(price: Centavos, balance: Centavos, minimum: Centavos) -> Centavos {
+/// The next charge of a subscription: every page, mail and gRPC field about it reads this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextCharge {
+    /// When the next period begins.
+    pub at: Timestamp,
+    /// Price of that period.
+    pub price: Centavos,
+    /// Credit before it.
+    pub credit: Centavos,
+    /// How credit, an earlier rest and the minimum change the amount; `due` is the charge.
+    pub settlement: Settlement,
+}
+
+/// The charge for the period that begins at `at`; `None` if the subscription does not renew.
+/// Credit is used first, an earlier rest is added, and an amount below the minimum waits for a
+/// later invoice.
+pub fn next_charge(
+    at: Option<Timestamp>,
+    price: Centavos,
+    balance: Centavos,
+    by_boleto: bool,
+) -> Option<NextCharge> {
+    let minimum = if by_boleto { BOLETO_MIN } else { CARD_MIN };
     let left = price + balance;
-    if left < minimum { Centavos::ZERO } else { left }
+    let after = if left < minimum { left } else { Centavos::ZERO };
+    let settlement = Settlement::of(price, balance, after);
+    at.map(|at| NextCharge { at, price, credit: credit(balance), settlement })
 }
 
 #[cfg(test)]
@@ -44,19 +68,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proxima_cobranca_desconta_o_credito_soma_o_resto_e_pula_o_que_e_pouco() {
-        for ([price, balance, minimum], charged) in [
-            ([9_790, 0, 50], 9_790),
-            ([9_790, -5_210, 50], 4_580),
-            ([9_790, -15_000, 50], 0),
-            ([9_790, -9_790, 50], 0),
-            ([9_790, 320, 500], 10_110),
-            ([9_790, -9_470, 500], 0),
-            ([9_790, -9_470, 50], 320),
-            ([9_790, -9_290, 500], 500),
+    fn the_next_charge_uses_credit_adds_a_rest_and_carries_over_what_is_below_the_minimum() {
+        let at = Timestamp::from_unix_seconds(1_798_459_200);
+        let (card, boleto) = (false, true);
+        // Price, balance and method; earlier rest, used credit, carried over, charged.
+        for (case, price, balance, by_boleto, expected) in [
+            ("no balance", 9_790, 0, card, [0, 0, 0, 9_790]),
+            ("a first month's coupon does not lower it", 19_790, 0, card, [0, 0, 0, 19_790]),
+            ("credit pays a part", 9_790, -5_210, card, [0, 5_210, 0, 4_580]),
+            ("credit is exactly the price", 9_790, -9_790, card, [0, 9_790, 0, 0]),
+            ("credit of two charges", 9_790, -20_000, card, [0, 9_790, 0, 0]),
+            ("a rest is charged too", 9_790, 320, boleto, [320, 0, 0, 10_110]),
+            ("too little for a boleto", 9_790, -9_470, boleto, [0, 9_470, 320, 0]),
+            ("the least boleto", 9_790, -9_290, boleto, [0, 9_290, 0, 500]),
+            ("a card pays what a boleto cannot", 9_790, -9_470, card, [0, 9_470, 0, 320]),
+            ("too little for a card", 9_790, -9_741, card, [0, 9_741, 49, 0]),
+            ("the least by card", 9_790, -9_740, card, [0, 9_740, 0, 50]),
         ] {
-            let [price, balance, minimum] = [price, balance, minimum].map(Centavos::new);
-            assert_eq!(next_charge(price, balance, minimum).get(), charged, "{balance}");
+            let [price, balance] = [price, balance].map(Centavos::new);
+            let [earlier, credit_used, carried, due] = expected.map(Centavos::new);
+            let settlement = Settlement { earlier, credit_used, carried, due };
+            let expected = NextCharge { at, price, credit: credit(balance), settlement };
+            assert_eq!(next_charge(Some(at), price, balance, by_boleto), Some(expected), "{case}");
+            assert_eq!(next_charge(None, price, balance, by_boleto), None, "{case}, cancelled");
         }
     }
 

@@ -4,9 +4,10 @@
 //! account's rights follow from it in `rights.rs`; here are the subscription that can still be
 //! ended ([`running`]) and an open boleto ([`waiting_boleto`]).
 
+use garimpo_domain::balance::{NextCharge, next_charge};
 use garimpo_domain::checkout::first_charge_at;
 use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{BuyerHistory, Policy, Status, Takeback, Timestamp};
+use garimpo_domain::{BuyerHistory, Centavos, Policy, Status, Takeback, Timestamp};
 
 use crate::billing::context::Context;
 use crate::rights::{account_state, has_paid};
@@ -66,6 +67,11 @@ pub(super) fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp>
     let until = state.paid_until.filter(|until| now < *until)?;
     let renews = row.live && !state.cancels_at_period_end && state.ended_at.is_none();
     (renews && state.takeback == Takeback::None).then_some(until)
+}
+
+/// The next charge of a subscription; `None` if it does not renew or if its renewal is open.
+pub(super) fn next_charge_of(row: &Subscription, balance: Centavos, now: Timestamp) -> Option<NextCharge> {
+    next_charge(renews_at(row, now), row.price_centavos, balance, row.pays_by_boleto())
 }
 
 /// The open boleto that can be paid now; the newest of several.

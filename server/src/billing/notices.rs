@@ -1,10 +1,8 @@
 //! Mails and conversions about a transition. Each is a job stored in the transition's transaction,
 //! under a key that makes it unique.
 
-use std::cmp::Ordering;
-
-use garimpo_domain::checkout::BOLETO_MIN;
-use garimpo_domain::{Access, Centavos, Policy, Status, Timestamp};
+use garimpo_domain::balance::{NextCharge, next_charge};
+use garimpo_domain::{Access, Centavos, Policy, Settlement, Status, Timestamp};
 
 use crate::billing::deletion_impact::DeletionImpact;
 use crate::billing::notices::ad_conversions::conversions_in_tx;
@@ -46,12 +44,15 @@ fn mails(projection: &Projection) -> Vec<(Template, String, Values)> {
     let (now, policy) = (projection.now, &projection.policy);
     let mut mails = Vec::new();
     let mut add = |template, key, values| mails.push((template, key, values));
+    let balance = projection.balance_centavos.unwrap_or_default();
     for change in &projection.changes {
-        let values = plan_changed_values(change, projection.balance_centavos.unwrap_or_default());
+        let values = plan_changed_values(change, balance, now);
         add(Template::PlanChanged, plan_changed_key(change, now), values);
     }
     for NewTrialPurchase { subscription, first_centavos, first_charge_at } in &projection.trial_purchases {
         let mut values = bought(subscription, *first_centavos);
+        let first = next_charge(Some(*first_charge_at), *first_centavos, balance, false);
+        values.extend(first.map(|first| ("amount".to_owned(), phrases::first_charge(&first))));
         values.insert("charged_on".into(), day(*first_charge_at));
         add(Template::TrialPurchase, format!("trial_purchase:{}", subscription.id), values);
     }
@@ -116,23 +117,27 @@ fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp
 }
 
 /// Values of the mail about a coming renewal: its day, the amount after credit, and the method.
-pub(super) fn renewal_values(subscription: &Subscription, until: Timestamp, balance: Centavos) -> Values {
-    let mut values = bought(subscription, subscription.price_centavos);
-    let by_boleto = subscription.pays_by_boleto();
-    let left = subscription.price_centavos + balance;
-    let how = match by_boleto {
-        _ if left <= Centavos::ZERO => phrases::NOTHING_WILL_BE_CHARGED,
-        true if left < BOLETO_MIN => phrases::TOO_LITTLE_FOR_A_BOLETO,
+pub(super) fn renewal_values(subscription: &Subscription, next: &NextCharge) -> Values {
+    let mut values = bought(subscription, next.price);
+    let Settlement { earlier, carried, due, .. } = next.settlement;
+    let left = due + carried;
+    let how = match subscription.pays_by_boleto() {
+        _ if left == Centavos::ZERO => phrases::NOTHING_WILL_BE_CHARGED,
+        true if carried > Centavos::ZERO => phrases::TOO_LITTLE_FOR_A_BOLETO,
+        false if carried > Centavos::ZERO => phrases::TOO_LITTLE_FOR_A_CHARGE,
         true => phrases::A_BOLETO_WILL_COME,
         false => phrases::THE_CARD_WILL_BE_CHARGED,
     };
-    let first = match balance.cmp(&Centavos::ZERO) {
-        Ordering::Equal => String::new(),
-        Ordering::Less if left > Centavos::ZERO => phrases::credit_pays_a_part(-balance, left),
-        Ordering::Less => phrases::credit_pays_it(-balance),
-        Ordering::Greater => phrases::comes_with_it(balance),
+    let first = if earlier > Centavos::ZERO {
+        phrases::comes_with_it(earlier)
+    } else if next.credit == Centavos::ZERO {
+        String::new()
+    } else if left > Centavos::ZERO {
+        phrases::credit_pays_a_part(next.credit, left)
+    } else {
+        phrases::credit_pays_it(next.credit)
     };
-    values.insert("renews_on".into(), day(until));
+    values.insert("renews_on".into(), day(next.at));
     values.insert("how".into(), format!("{first}{how}"));
     values
 }

@@ -44,6 +44,7 @@ export const planChange = {
     later: (isNew: boolean, amount: string, period: string, date: string) =>
       `O ${isNew ? 'novo período' : 'período atual'} vai até ${date}. A partir daí, ${amount}${period}.`,
     carriedLater: (amount: string) => `${amount} é pouco para uma cobrança e vem com o próximo pagamento.`,
+    nextCharge: (amount: string) => `Com o seu crédito, o próximo pagamento é de ${amount}.`,
     renewsAgain: 'O cancelamento é desfeito: a assinatura volta a renovar.',
     stillEnds: (date: string) => `Sua assinatura continua terminando em ${date}.`,
     atOnce: 'A mudança vale na hora.',

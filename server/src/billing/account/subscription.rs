@@ -1,8 +1,7 @@
 //! A subscription as its account sees it, for GetSubscription and the user record.
 
-use garimpo_domain::balance::{credit, next_charge};
+use garimpo_domain::balance::credit;
 use garimpo_domain::boleto::bar_code;
-use garimpo_domain::checkout::{BOLETO_MIN, CARD_MIN};
 use garimpo_domain::trial::trial_ended_at;
 use garimpo_domain::{BuyerHistory, Centavos, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
@@ -11,7 +10,7 @@ use crate::billing::account::AccountView;
 use crate::billing::account::payment_authentication::renewal_needs_authentication;
 use crate::billing::account_credit::credit_to_end;
 use crate::billing::catalog::wire;
-use crate::billing::current_subscription::{buyer_history, charged_at, renews_at, waiting_boleto};
+use crate::billing::current_subscription::{buyer_history, charged_at, next_charge_of, waiting_boleto};
 use crate::billing::guarantee::guarantee_refund;
 use crate::billing::refund_request::latest_refund;
 use crate::billing::refusals::no_subscription;
@@ -78,13 +77,6 @@ fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> pb::LapsedPurcha
     }
 }
 
-/// Amount that the renewal of a subscription will charge.
-fn next_payment(row: &Subscription, balance: Centavos, now: Timestamp) -> Option<i64> {
-    renews_at(row, now)?;
-    let minimum = if row.pays_by_boleto() { BOLETO_MIN } else { CARD_MIN };
-    Some(next_charge(row.price_centavos, balance, minimum).get())
-}
-
 impl AccountView {
     /// Returns the fields of the user record about an account's subscription.
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView> {
@@ -115,7 +107,8 @@ impl AccountView {
         Ok(pb::GetSubscriptionResponse {
             lapsed_purchase: lapsed.map(|row| lapsed_purchase(row, &invoices)),
             subscription: current.map(|row| pb::Subscription {
-                next_payment_centavos: next_payment(row, balance, now),
+                next_payment_centavos: next_charge_of(row, balance, now)
+                    .map(|next| next.settlement.due.get()),
                 ..self.subscription(account, row, &rows, &invoices)
             }),
             refund: latest_refund(&refunds, now),

@@ -2,8 +2,9 @@
 //!
 //! The notices choose a sentence; only this file contains their texts.
 
+use garimpo_domain::balance::NextCharge;
 use garimpo_domain::guarantee::{GUARANTEE_DAYS, PIX_REFUND_DAYS};
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Settlement, Timestamp};
 
 /// A day as mails write it: `26/11/2026`.
 pub(crate) fn day(at: Timestamp) -> String {
@@ -75,6 +76,9 @@ pub(super) const NOTHING_WILL_BE_CHARGED: &str = "Nada será cobrado.";
 
 pub(super) const TOO_LITTLE_FOR_A_BOLETO: &str =
     "O que falta é pouco para um boleto e vem com a renovação seguinte.";
+
+pub(super) const TOO_LITTLE_FOR_A_CHARGE: &str =
+    "O que falta é pouco para uma cobrança e vem com a renovação seguinte.";
 
 pub(super) const A_BOLETO_WILL_COME: &str = "Enviaremos um novo boleto para você pagar.";
 
@@ -184,15 +188,25 @@ pub(super) fn ends_on(end: &str) -> String {
     format!("A assinatura termina em {end} e não será renovada.")
 }
 
-pub(super) fn next_charge(price: Centavos, end: &str) -> String {
-    format!("A próxima cobrança, de {price}, será em {end}.")
+/// The next charge in one sentence: its amount and day, and how credit or a rest changes it.
+pub(super) fn next_charge(next: &NextCharge) -> String {
+    let (price, end) = (next.price, day(next.at));
+    let Settlement { earlier, credit_used, carried, due } = next.settlement;
+    if carried > Centavos::ZERO {
+        format!("Em {end}, nada será cobrado: {carried} é pouco para uma cobrança e vem com a seguinte.")
+    } else if due == Centavos::ZERO {
+        format!("Em {end}, nada será cobrado: o seu crédito de {} paga a renovação.", next.credit)
+    } else if credit_used > Centavos::ZERO {
+        format!("A próxima cobrança, de {due}, será em {end}: {price} menos {credit_used} do seu crédito.")
+    } else if earlier > Centavos::ZERO {
+        format!("A próxima cobrança, de {due}, será em {end}: {price} e {earlier} que ficaram para ela.")
+    } else {
+        format!("A próxima cobrança, de {due}, será em {end}.")
+    }
 }
 
-pub(super) fn next_charge_with_rest(price: Centavos, rest: Centavos, end: &str) -> String {
-    let sum = price + rest;
-    format!("A próxima cobrança, de {sum}, será em {end}: {price} e {rest} que ficaram para ela.")
-}
-
-pub(super) fn credit_is_used_before(credit: Centavos) -> String {
-    format!("O seu crédito de {credit} é usado antes dela.")
+/// The amount of a first charge, after credit.
+pub(super) fn first_charge(next: &NextCharge) -> String {
+    let Settlement { credit_used, due, .. } = next.settlement;
+    if credit_used > Centavos::ZERO { format!("{due} (já com o seu crédito)") } else { due.to_string() }
 }

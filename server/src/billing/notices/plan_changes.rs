@@ -1,8 +1,8 @@
 //! The mail about a change of plan.
 
-use garimpo_domain::balance::credit;
 use garimpo_domain::{Centavos, Settlement, Timestamp};
 
+use crate::billing::current_subscription::next_charge_of;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::bought;
@@ -18,14 +18,14 @@ pub(super) fn plan_changed_key(change: &NewChange, now: Timestamp) -> String {
 
 /// Values of the mail about a change: old and new plan, amount charged or credited, and the next
 /// payment.
-pub(super) fn plan_changed_values(change: &NewChange, balance: Centavos) -> Values {
+pub(super) fn plan_changed_values(change: &NewChange, balance: Centavos, now: Timestamp) -> Values {
     let (before, after) = (&change.before, &change.after);
     let mut values = bought(after, change.settlement.due.max(Centavos::ZERO));
     let old = bought(before, Centavos::ZERO);
     values.insert("old_plan".into(), old["plan"].clone());
     values.insert("old_period".into(), old["period"].clone());
     values.insert("outcome".into(), outcome(&change.settlement));
-    values.insert("next".into(), next(after, balance));
+    values.insert("next".into(), next(after, balance, now));
     values
 }
 
@@ -50,17 +50,9 @@ fn outcome(made: &Settlement) -> String {
     }
 }
 
-fn next(after: &Subscription, balance: Centavos) -> String {
-    let end = after.paid_until.map(day).unwrap_or_default();
-    if after.cancel_at_period_end {
-        return phrases::ends_on(&end);
-    }
-    if balance > Centavos::ZERO {
-        return phrases::next_charge_with_rest(after.price_centavos, balance, &end);
-    }
-    let next = phrases::next_charge(after.price_centavos, &end);
-    match credit(balance) {
-        nothing if nothing.get() == 0 => next,
-        credit => format!("{next} {}", phrases::credit_is_used_before(credit)),
+fn next(after: &Subscription, balance: Centavos, now: Timestamp) -> String {
+    match next_charge_of(after, balance, now) {
+        Some(next) => phrases::next_charge(&next),
+        None => phrases::ends_on(&after.paid_until.map(day).unwrap_or_default()),
     }
 }

@@ -5,7 +5,7 @@ use garimpo_domain::{Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::context::part;
-use crate::billing::current_subscription::{renews_at, waiting_boleto};
+use crate::billing::current_subscription::{next_charge_of, renews_at, waiting_boleto};
 use crate::billing::notices;
 use crate::billing::projection::Projection;
 use crate::mail::{Template, mail_enqueue_in_tx};
@@ -133,7 +133,8 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
             let row = rows.iter().find(same).filter(|row| long_renewal_at(row, now) == Some(*until_us));
             let Some(row) = row else { return Ok(()) };
             let balance = customers::balance(tx, uid).await?;
-            let values = notices::renewal_values(row, *until_us, balance);
+            let Some(next) = next_charge_of(row, balance, now) else { return Ok(()) };
+            let values = notices::renewal_values(row, &next);
             mail_enqueue_in_tx(tx, key, Template::RenewalComing, uid, values, now).await
         }
     }

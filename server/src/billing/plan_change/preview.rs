@@ -3,7 +3,8 @@
 use garimpo_domain::provider_status::SubscriptionStatus;
 use std::sync::Arc;
 
-use garimpo_domain::balance::credit;
+use garimpo_domain::balance::{credit, next_charge};
+use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
 
@@ -175,22 +176,23 @@ fn shown(
         .filter(|_| wanted.plan_interval != from.1);
     let end = new_end.unwrap_or(change.from_period_end_at);
     let settlement = invoice.settlement();
+    let ends = change.from_cancels && wanted.plan_interval == from.1;
+    let (balance, by_boleto) =
+        (Centavos::new(invoice.ending_balance()), fact.method() == Some(PaymentMethod::Boleto));
+    let next = next_charge((!ends).then_some(end), wanted.price_centavos, balance, by_boleto);
     pb::PreviewPlanChangeResponse {
         amount_due_centavos: settlement.due.get(),
         preview_token: String::new(),
         next_payment_at: Some(timestamp(end)),
         // A cancelled subscription is not charged again, unless the change begins a new period,
         // which renews.
-        next_payment_centavos: if change.from_cancels && wanted.plan_interval == from.1 {
-            0
-        } else {
-            wanted.price_centavos.get()
-        },
+        next_payment_centavos: if ends { 0 } else { wanted.price_centavos.get() },
+        next_charge_centavos: next.map(|next| next.settlement.due.get()),
         lines,
         credit_used_centavos: settlement.credit_used.get(),
         earlier_centavos: settlement.earlier.get(),
         carried_centavos: settlement.carried.get(),
-        credit_after_centavos: credit(Centavos::new(invoice.ending_balance())).get(),
+        credit_after_centavos: credit(balance).get(),
         payment_method: fact.method().map(|method| method.name().to_owned()).unwrap_or_default(),
         plan_id: change.plan_id.as_str().to_owned(),
         interval: wire::interval(wanted.plan_interval).into(),

@@ -134,7 +134,11 @@ async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
     let text = mails[0]["text"].as_str().expect("a text");
     let said = garimpo_domain::Centavos::new(credit);
     assert!(text.contains(&format!("Nada foi cobrado: {said} do plano anterior viraram crédito.")), "{text}");
-    assert!(text.contains(&format!("O seu crédito de {said} é usado antes dela.")), "{text}");
+    let end = after.ends_at.as_ref().map(crate::wire::instant).expect("a period").day_in_sao_paulo();
+    let next = format!("Em {end}, nada será cobrado: o seu crédito de {said} paga a renovação.");
+    assert!(text.contains(&next), "{text}");
+    assert!(!text.contains("próxima cobrança, de"), "{text}");
+    assert_eq!((shown.next_payment_centavos, shown.next_charge_centavos), (9_790, Some(0)));
 
     world.advances_days(31).await;
 

@@ -104,6 +104,9 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
         <p>
           {texts.later(isNew, formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end))}{' '}
           {preview.carriedCentavos > 0n && texts.carriedLater(formatCentavos(preview.carriedCentavos))}
+          {preview.creditAfterCentavos > 0n &&
+            preview.nextChargeCentavos !== undefined &&
+            texts.nextCharge(formatCentavos(preview.nextChargeCentavos))}
         </p>
       )}
     </div>
