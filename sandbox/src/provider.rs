@@ -19,6 +19,7 @@ mod expand;
 mod idempotency;
 mod listing;
 pub mod money;
+mod parameters;
 pub mod params;
 pub mod portal;
 mod table;

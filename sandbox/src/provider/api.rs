@@ -11,7 +11,9 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 
 use crate::provider::idempotency::Key;
-use crate::provider::{API_VERSION, ApiError, Call, Params, Reply, clock_time, complete, expand, table};
+use crate::provider::{
+    API_VERSION, ApiError, Call, Params, Reply, clock_time, complete, expand, parameters, table,
+};
 use crate::state::{Cause, Tx, World, ids};
 
 const SECRET_KEY: &str = "sk_test_garimpo";
@@ -141,6 +143,7 @@ impl Request {
 }
 
 async fn answer_in(tx: &mut Tx, call: &Call<'_>) -> Reply {
+    parameters::check(call)?;
     // On the heap, because the largest write is larger than the rest of the call.
     let mut body = Box::pin(table::route(tx, call)).await?;
     for path in call.params.texts("expand") {

@@ -8,7 +8,6 @@ use crate::state::{Tx, ids, text};
 
 /// `POST /v1/products`.
 pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("id name active metadata")?;
     let id = params.text("id").map_or_else(|| ids::new("prod"), str::to_owned);
     refuse_existing(tx, &id, "Product").await?;
     let given = json!({
@@ -23,7 +22,6 @@ pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
 
 /// `POST /v1/products/{id}`.
 pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("name active metadata")?;
     let mut doc = get(tx, "product", id).await?;
     set_fields(&mut doc, params, &["name"]);
     if let Some(active) = params.boolean("active")? {
@@ -36,10 +34,6 @@ pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 
 /// `POST /v1/prices`.
 pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(
-        "currency unit_amount recurring.interval recurring.interval_count product product_data.name \
-         product_data.metadata lookup_key transfer_lookup_key metadata",
-    )?;
     let amount = params.integer("unit_amount")?.ok_or_else(|| ApiError::missing("unit_amount"))?;
     ensure!(amount >= 0, ApiError::param("unit_amount", "unit_amount must not be negative."));
     let product = if let Some(id) = params.text("product") {
@@ -102,7 +96,6 @@ async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool) -> Result<(), A
 
 /// `POST /v1/prices/{id}`: amounts never change.
 pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("active metadata lookup_key")?;
     let mut doc = get(tx, "price", id).await?;
     set_fields(&mut doc, params, &["lookup_key"]);
     if let Some(active) = params.boolean("active")? {
@@ -114,13 +107,12 @@ pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 
 /// `GET /v1/prices`.
 pub async fn price_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
-    let prices = Listing::of("price").by(&["active", "product"]).also(&["lookup_keys"]);
+    let prices = Listing::of("price").by(&["active", "product"]);
     prices.one_of("lookup_key", call.params.texts("lookup_keys")).run(tx, call).await
 }
 
 /// `POST /v1/coupons`.
 pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("id percent_off amount_off currency duration applies_to.products name metadata")?;
     let percent: Option<f64> = params.text("percent_off").and_then(|text| text.parse().ok());
     let amount = params.integer("amount_off")?;
     match (percent, amount) {
@@ -161,7 +153,6 @@ fn has_two_decimals(percent: f64) -> bool {
 
 /// `POST /v1/coupons/{id}`: name and metadata alone may change.
 pub async fn coupon_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("name metadata")?;
     let mut doc = get(tx, "coupon", id).await?;
     set_fields(&mut doc, params, &["name"]);
     events::replace(tx, "coupon.updated", &doc).await?;
@@ -178,7 +169,6 @@ pub async fn delete(tx: &mut Tx, kind: &str, id: &str) -> Reply {
 
 /// `POST /v1/promotion_codes`.
 pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("promotion.type promotion.coupon code")?;
     let coupon = params.required("promotion.coupon")?.to_owned();
     get_param(tx, "coupon", &coupon, "promotion[coupon]").await?;
     let code = params.text("code").map_or_else(|| ids::random(8).to_uppercase(), str::to_owned);

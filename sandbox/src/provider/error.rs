@@ -56,7 +56,18 @@ impl ApiError {
 
     /// 400: the call does not have such a parameter.
     pub fn unknown(param: &str) -> Self {
-        Self::invalid(param, "parameter_unknown", format!("Received unknown parameter: {param}"))
+        let hint = match param {
+            "payment_method_types" => ". Did you mean allowed_payment_method_types?",
+            _ => "",
+        };
+        Self::invalid(param, "parameter_unknown", format!("Received unknown parameter: {param}{hint}"))
+    }
+
+    /// 400 of a type that the provider does not have: the provider takes this, and the sandbox does
+    /// not play it.
+    pub fn not_played(param: &str, message: impl Into<String>) -> Self {
+        let (kind, code, message) = ("sandbox_error", "parameter_not_played", message.into());
+        Self::new(400, json!({"type": kind, "code": code, "param": param, "message": message}))
     }
 
     /// 400: a parameter is missing.

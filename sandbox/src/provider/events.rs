@@ -85,7 +85,7 @@ pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
     let message = "Pass either type or types, and at most 20 of them.";
     let is_one = types.is_empty() || params.text("type").is_none();
     ensure!(is_one && types.len() <= 20, ApiError::param("types", message));
-    let mut list = Listing::of("event").also(&["type", "types", "delivery_success"]).one_of("type", types);
+    let mut list = Listing::of("event").one_of("type", types);
     if let Some(kind) = params.text("type") {
         // `invoice.*` is every event whose name begins so.
         let pattern = kind.replace(['?', '['], "");

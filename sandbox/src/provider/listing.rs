@@ -9,9 +9,6 @@ use crate::provider::error::ApiError;
 use crate::provider::params::Params;
 use crate::state::Tx;
 
-/// Parameters that every list takes.
-const COMMON: [&str; 4] = ["limit", "starting_after", "ending_before", "created"];
-
 /// SQL with one `?`, and the text bound there, NULL without one.
 type Condition = (String, Option<String>);
 
@@ -19,7 +16,6 @@ type Condition = (String, Option<String>);
 pub struct Listing<'l> {
     kind: &'l str,
     filters: Vec<&'l str>,
-    known: Vec<&'l str>,
     conditions: Vec<Condition>,
     /// Whether a field has one value, which its index finds.
     has_field: bool,
@@ -27,18 +23,12 @@ pub struct Listing<'l> {
 
 impl<'l> Listing<'l> {
     pub fn of(kind: &'l str) -> Self {
-        Self { kind, filters: Vec::new(), known: COMMON.to_vec(), conditions: Vec::new(), has_field: false }
+        Self { kind, filters: Vec::new(), conditions: Vec::new(), has_field: false }
     }
 
     /// Parameters that filter by the field of their name.
     pub fn by(mut self, filters: &[&'l str]) -> Self {
         self.filters.extend(filters);
-        self
-    }
-
-    /// Parameters that are accepted besides.
-    pub fn also(mut self, known: &[&'l str]) -> Self {
-        self.known.extend(known);
         self
     }
 
@@ -72,8 +62,6 @@ impl<'l> Listing<'l> {
 
     pub async fn run(mut self, tx: &mut Tx, call: &Call<'_>) -> Reply {
         let params = &call.params;
-        let known = [&self.known[..], &self.filters].concat();
-        params.one_of(&known)?;
         let limit = limit(params)?;
         for name in std::mem::take(&mut self.filters) {
             self = self.is(name, params.text(name));
@@ -165,7 +153,7 @@ fn created(params: &Params) -> Result<Vec<Condition>, ApiError> {
                 "gte" => ">=",
                 "lt" => "<",
                 "lte" => "<=",
-                _ => return Err(ApiError::unknown(&format!("created[{name}]"))),
+                _ => continue,
             };
             all.extend(params.integer(&format!("created.{name}"))?.map(|bound| (sign, bound)));
         }

@@ -127,53 +127,6 @@ impl Params {
     pub fn metadata_of(&self, doc: &Value) -> Metadata {
         self.metadata(&serde_json::from_value(doc["metadata"].clone()).unwrap_or_default())
     }
-
-    /// Refuses parameters outside of a list of names, separated by blanks. A plain name allows
-    /// anything below it. A dotted name (`recurring.interval`) allows itself alone. Items of lists
-    /// are named without their number.
-    ///
-    /// # Errors
-    /// 400 `parameter_unknown` naming the first one.
-    pub fn only(&self, known: &str) -> Result<(), ApiError> {
-        self.one_of(&known.split_whitespace().collect::<Vec<_>>())
-    }
-
-    /// [`Params::only`] for a list of names.
-    pub fn one_of(&self, known: &[&str]) -> Result<(), ApiError> {
-        let fields = self.0.as_object().into_iter().flatten();
-        let unknown = fields.filter(|(name, _)| *name != "expand").find_map(|(name, value)| {
-            unknown(value, &Name { plain: name.clone(), shown: name.clone() }, known)
-        });
-        unknown.map_or(Ok(()), |name| Err(ApiError::unknown(&name)))
-    }
-}
-
-/// Name of a parameter: without the numbers of lists, and as the caller wrote it.
-struct Name {
-    plain: String,
-    shown: String,
-}
-
-/// The first unknown name under a value.
-fn unknown(value: &Value, name: &Name, known: &[&str]) -> Option<String> {
-    if known.contains(&name.plain.as_str()) {
-        return None;
-    }
-    let inside = format!("{}.", name.plain);
-    if !known.iter().any(|known| known.starts_with(&inside)) {
-        return Some(name.shown.clone());
-    }
-    match value {
-        Value::Object(fields) => fields.iter().find_map(|(step, value)| {
-            let inner = Name { plain: format!("{inside}{step}"), shown: format!("{}[{step}]", name.shown) };
-            unknown(value, &inner, known)
-        }),
-        Value::Array(items) => items.iter().enumerate().find_map(|(at, value)| {
-            unknown(value, &Name { plain: name.plain.clone(), shown: format!("{}[{at}]", name.shown) }, known)
-        }),
-        // An empty value clears the whole parameter.
-        _ => None,
-    }
 }
 
 fn bracketed(path: &str) -> String {
@@ -243,25 +196,6 @@ mod tests {
         });
         assert_eq!(Params::parse("", indexed).unwrap().0, expected);
         assert_eq!(Params::parse("", empty).unwrap().0, expected);
-    }
-
-    #[test]
-    fn o_que_ninguem_conhece_e_recusado_pelo_nome_em_qualquer_profundidade() {
-        let refused = |body: &str| {
-            let known = "name metadata items.price recurring.interval expires.boleto.days";
-            let error = Params::parse("", body).unwrap().only(known).err()?;
-            error.error["param"].as_str().map(str::to_owned)
-        };
-
-        assert_eq!(
-            refused("name=a&metadata[x]=1&items[0][price]=p&recurring[interval]=day&expand[]=a"),
-            None
-        );
-        assert_eq!(refused("recurring=&expires[boleto][days]=1"), None);
-        assert_eq!(refused("nome=a").as_deref(), Some("nome"));
-        assert_eq!(refused("recurring[intervalo]=day").as_deref(), Some("recurring[intervalo]"));
-        assert_eq!(refused("items[0][price]=p&items[1][preco]=q").as_deref(), Some("items[1][preco]"));
-        assert_eq!(refused("expires[card][days]=1").as_deref(), Some("expires[card]"));
     }
 
     #[test]

@@ -12,7 +12,6 @@ const LIFE: i64 = 30 * 60 * SECOND;
 
 /// `POST /v1/billing_portal/sessions`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("customer return_url locale")?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let url = url(tx, &ids::random(48));
     let given = json!({

@@ -10,7 +10,6 @@ use crate::state::{Tx, ids, number};
 /// `POST /v1/customers/{id}/balance_transactions`: a positive amount is a debt, a negative one is
 /// credit.
 pub async fn adjust(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("amount currency description metadata")?;
     let customer = customers::live(tx, id, "id").await?;
     let amount = params.integer("amount")?.ok_or_else(|| ApiError::missing("amount"))?;
     let ending = number(&customer, "balance") + amount;
@@ -35,7 +34,6 @@ pub async fn list(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
 /// `POST /v1/credit_notes`: lowers the amount of an open invoice. An invoice without a rest is
 /// paid.
 pub async fn credit_note(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("invoice amount memo reason metadata email_type")?;
     let mut invoice: Invoice = load_param(tx, params.required("invoice")?, "invoice").await?;
     let amount = params.integer("amount")?.ok_or_else(|| ApiError::missing("amount"))?;
     // The provider can also return money or credit here, which the product does not use.

@@ -10,7 +10,6 @@ use crate::state::{Document, Tx};
 
 /// `POST /v1/invoices/{id}`: whether it is collected automatically, and its metadata.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("auto_advance metadata")?;
     let mut invoice: Invoice = load(tx, id).await?;
     invoice.metadata = params.metadata(&invoice.metadata);
     tx.update(&invoice).await?;
@@ -27,7 +26,6 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 /// 402 when the attempt is declined, with `invoice_payment_intent_requires_action` when the bank
 /// wants the holder's authentication. 400 when the invoice is paid or void.
 pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
-    params.only("payment_method off_session")?;
     let mut invoice: Invoice = load(tx, id).await?;
     let method = match params.text("payment_method") {
         Some(method) => {
@@ -67,7 +65,6 @@ pub async fn list(tx: &mut Tx, call: &Call<'_>) -> Reply {
     customers::check_listed(tx, call).await?;
     Listing::of("invoice")
         .by(&["customer", "status"])
-        .also(&["subscription"])
         .is(Invoice::SUBSCRIPTION, call.params.text("subscription"))
         .without_test_clocks(call, &["customer", "subscription"])
         .run(tx, call)

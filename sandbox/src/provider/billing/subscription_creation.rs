@@ -24,11 +24,6 @@ const BOLETO_DAYS: i64 = 3;
 /// # Errors
 /// 402 when the card is declined: then nothing was created.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only(
-        "customer items.price items.quantity default_payment_method collection_method \
-         payment_behavior off_session payment_settings.payment_method_types discounts.coupon \
-         trial_end metadata",
-    )?;
     let customer = customers::live(tx, params.required("customer")?, "customer").await?;
     let price = get_param(tx, "price", params.required("items.0.price")?, "items[0][price]").await?;
     let customer = text(&customer, "id").to_owned();

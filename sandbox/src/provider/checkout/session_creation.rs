@@ -9,14 +9,6 @@ use crate::provider::checkout::sessions::customer_details;
 use crate::provider::{ApiError, Params, Reply, customers, discounts, get_param};
 use crate::state::{Document, Moment, SECOND, Timer, Tx, ids, number, text};
 
-const KNOWN: &str = "mode ui_mode return_url success_url line_items.price \
-     line_items.price_data.currency line_items.price_data.unit_amount \
-     line_items.price_data.product line_items.price_data.product_data.name \
-     line_items.price_data.product_data.metadata line_items.price_data.recurring.interval \
-     line_items.price_data.recurring.interval_count line_items.quantity discounts.coupon customer \
-     customer_email client_reference_id metadata locale allowed_payment_method_types \
-     payment_method_options.boleto.expires_after_days subscription_data.metadata \
-     subscription_data.trial_end subscription_data.trial_period_days redirect_on_completion";
 const LOCALES: [&str; 5] = ["auto", "pt", "pt-BR", "en", "es"];
 /// The parameter of the offered methods.
 const METHODS: &str = "allowed_payment_method_types";
@@ -26,11 +18,6 @@ const LIFE: i64 = DAY * SECOND;
 
 /// `POST /v1/checkout/sessions`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    let message = "Received unknown parameter: payment_method_types. Did you mean \
-                   allowed_payment_method_types?";
-    let old = "payment_method_types";
-    ensure!(params.at(old).is_none(), ApiError::invalid(old, "parameter_unknown", message));
-    params.only(KNOWN)?;
     let redirect_on_completion = check_mode(params)?;
     let (line_items, currency) = line_items(tx, params).await?;
     let subtotal: i64 = line_items.iter().map(|item| item.amount_subtotal).sum();

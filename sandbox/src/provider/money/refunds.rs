@@ -18,7 +18,6 @@ const DECIDED_AFTER: i64 = 60 * SECOND;
 
 /// `POST /v1/refunds`.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
-    params.only("payment_intent charge amount reason metadata")?;
     let charge = charge_of(tx, params).await?;
     let left = refundable(tx, &charge).await?;
     let amount = params.integer("amount")?.unwrap_or(left);
