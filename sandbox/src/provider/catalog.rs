@@ -130,7 +130,7 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
     ensure!(is_short, ApiError::param("name", "name must be at most 40 characters"));
     let duration = params.text("duration").unwrap_or("once");
     let message = "The sandbox plays the durations once and forever alone.";
-    ensure!(["once", "forever"].contains(&duration), ApiError::param("duration", message));
+    ensure!(["once", "forever"].contains(&duration), ApiError::not_played("duration", message));
     let id = params.text("id").map_or_else(|| ids::random(8), str::to_owned);
     refuse_existing(tx, &id, "Coupon").await?;
     let applies_to = params.texts("applies_to.products");

@@ -138,7 +138,7 @@ async fn read(
     let behavior = params.text(&named("proration_behavior")).unwrap_or("create_prorations");
     one_of("proration_behavior", behavior, &["create_prorations", "always_invoice"])?;
     let Some(entry) = entries.first() else { return Ok(None) };
-    ensure!(entries.len() == 1, ApiError::param("items", "The sandbox changes one item at a time."));
+    ensure!(entries.len() == 1, ApiError::not_played("items", "The sandbox changes one item at a time."));
     let own = subscription.item();
     let price = new_price(tx, own, entry).await?;
     let (start, end) = subscription.period();
@@ -160,7 +160,7 @@ async fn read(
 /// The price that an entry of `items` names for the subscription's item.
 async fn new_price(tx: &mut Tx, own: &SubscriptionItem, entry: &Params) -> Result<Value, ApiError> {
     let message = "The sandbox changes the price of the subscription's own item: name it by id.";
-    ensure!(entry.text("id") == Some(&own.id), ApiError::param("items[0][id]", message));
+    ensure!(entry.text("id") == Some(&own.id), ApiError::not_played("items[0][id]", message));
     let price = get_param(tx, "price", entry.required("price")?, "items[0][price]").await?;
     let is_recurring = price["active"] != false && price["type"] == "recurring";
     let is_right = is_recurring && price["currency"] == own.price["currency"];

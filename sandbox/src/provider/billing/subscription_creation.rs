@@ -131,7 +131,7 @@ fn check_behavior(params: &Params, is_boleto: bool) -> Result<(), ApiError> {
         return Ok(());
     }
     let message = format!("The sandbox plays payment_behavior={played} alone for this payment method.");
-    Err(ApiError::param("payment_behavior", message))
+    Err(ApiError::not_played("payment_behavior", message))
 }
 
 /// Redeems a coupon for the first invoice.

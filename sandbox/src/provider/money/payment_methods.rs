@@ -56,7 +56,7 @@ pub async fn save_boleto(
 /// alone.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let message = "The sandbox makes payment methods of type boleto alone. Attach a test card by its name.";
-    ensure!(params.required("type")? == "boleto", ApiError::param("type", message));
+    ensure!(params.required("type")? == "boleto", ApiError::not_played("type", message));
     let payer = BillingDetails {
         address: params.at("billing_details.address").cloned().map(serde_json::from_value).transpose()?,
         email: params.text("billing_details.email").map(str::to_owned),
