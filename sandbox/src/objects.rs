@@ -31,5 +31,8 @@ pub use object::{Address, BillingDetails, Metadata, Object, template};
 pub use payment_intent::{BoletoDisplayDetails, NextAction, PaymentIntent, PaymentIntentStatus, Voucher};
 pub use payment_method::{MethodKind, PaymentMethod, PrivateCard};
 pub use refund::{Refund, RefundStatus};
-pub use subscription::{PrivateSubscription, Subscription, SubscriptionItem, SubscriptionStatus, plan_of};
+pub use subscription::{
+    HeldChange, PendingUpdate, PrivateSubscription, Subscription, SubscriptionItem, SubscriptionStatus,
+    plan_of,
+};
 pub use test_clock::{ClockStatus, TestClock};

@@ -24,6 +24,7 @@ pub struct Subscription {
     pub latest_invoice: Option<String>,
     pub metadata: Metadata,
     pub payment_settings: PaymentSettings,
+    pub pending_update: Option<PendingUpdate>,
     pub status: SubscriptionStatus,
     pub test_clock: Option<String>,
     pub trial_end: Option<i64>,
@@ -43,6 +44,31 @@ pub struct PrivateSubscription {
     pub return_url: Option<String>,
     /// Lines of plan changes for the next invoice.
     pub pending: Vec<InvoiceLine>,
+    /// A plan change that is applied when its invoice is paid.
+    pub held: Option<HeldChange>,
+}
+
+/// The public view of a plan change whose payment failed or needs the payer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PendingUpdate {
+    pub billing_cycle_anchor: Option<i64>,
+    pub expires_at: i64,
+    pub subscription_items: Vec<SubscriptionItem>,
+    pub trial_end: Option<i64>,
+    pub trial_from_plan: Option<bool>,
+}
+
+/// The values that a subscription gets when the invoice of its plan change is paid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeldChange {
+    pub invoice: String,
+    pub items: Vec<SubscriptionItem>,
+    pub billing_cycle_anchor: i64,
+    pub discounts: Vec<String>,
+    /// Lines of earlier changes on this invoice, which a void gives back.
+    pub pending: Vec<InvoiceLine>,
+    /// Whether a new period begins.
+    pub restarts: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

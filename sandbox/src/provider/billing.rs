@@ -8,6 +8,7 @@ pub mod drafts;
 pub mod invoice_calls;
 pub mod invoice_payments;
 pub mod invoices;
+pub mod pending_updates;
 pub mod plan_changes;
 mod proration;
 pub mod renewals;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::objects::{ClockStatus, TestClock};
-use crate::provider::billing::{collection, renewals, subscriptions, voucher_outcomes};
+use crate::provider::billing::{collection, renewals, subscriptions, voiding, voucher_outcomes};
 use crate::provider::checkout::sessions;
 use crate::provider::money::{disputes, refunds};
 use crate::provider::{ApiError, clock_time, events, test_clocks};
@@ -45,6 +45,7 @@ async fn fire(tx: &mut Tx, due: &Due) -> Result<(), ApiError> {
         Timer::VoucherPaid => voucher_outcomes::pay_by_itself(tx, id).await,
         Timer::VoucherConfirmed => voucher_outcomes::confirm_by_time(tx, id).await,
         Timer::IncompleteEnds => voucher_outcomes::incomplete_ends(tx, id).await,
+        Timer::PendingUpdateExpires => voiding::pending_update_expires(tx, id).await,
         Timer::PeriodEnds => renewals::period_ends(tx, id, due.at).await,
         Timer::RenewalNears => renewals::announce_renewal(tx, id).await,
         Timer::TrialNearsEnd => renewals::announce_trial_end(tx, id).await,

@@ -21,6 +21,8 @@ pub enum Timer {
     VoucherConfirmed,
     /// A first subscription was not paid within 23 hours.
     IncompleteEnds,
+    /// The invoice of a pending update was not paid in time.
+    PendingUpdateExpires,
     /// A subscription's period or trial ends.
     PeriodEnds,
     /// `invoice.upcoming` is due.

@@ -13,6 +13,7 @@ mod log;
 mod money_back;
 mod new_cards;
 mod pages;
+mod pending_updates;
 mod plan_changes;
 mod plumbing;
 mod shapes;

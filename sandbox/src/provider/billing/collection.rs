@@ -5,7 +5,7 @@ use crate::objects::{
     Subscription, SubscriptionStatus,
 };
 use crate::provider::amounts::BOLETO_BOUNDS;
-use crate::provider::billing::{invoice_payments, invoices, subscriptions};
+use crate::provider::billing::{invoice_payments, invoices, pending_updates, subscriptions};
 use crate::provider::money::cards::{Challenge, Verdict, first_charge, later_charge};
 use crate::provider::money::{cards, intents, vouchers};
 use crate::provider::{ApiError, events};
@@ -216,6 +216,7 @@ pub async fn pay(
     intents::succeed(tx, intent, method).await?;
     invoices::mark_paid(tx, invoice, method.kind == MethodKind::Card).await?;
     invoice_payments::mark_paid(tx, &intent.id).await?;
+    pending_updates::apply_paid(tx, invoice).await?;
     subscriptions::follow_latest_invoice(tx, &invoice.private.subscription).await
 }
 
@@ -226,6 +227,12 @@ async fn count(
     subscription: Option<Subscription>,
     is_executed: bool,
 ) -> Result<(), ApiError> {
+    let is_held =
+        |found: &Subscription| found.private.held.as_ref().is_some_and(|held| held.invoice == invoice.id);
+    if subscription.as_ref().is_some_and(is_held) {
+        // The subscription goes on as before, and its pending update ends by time.
+        return invoices::mark_attempted(tx, invoice, None, is_executed).await;
+    }
     let days: &[i64] = match tx.behavior.retry_schedule {
         RetrySchedule::Custom => &CUSTOM_DAYS,
         RetrySchedule::Smart => &SMART_DAYS,

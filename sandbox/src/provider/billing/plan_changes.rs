@@ -12,12 +12,15 @@ use crate::objects::{
     SubscriptionItem, SubscriptionStatus,
 };
 use crate::provider::amounts::{period_end, settle};
-use crate::provider::billing::collection::Attempt;
+use crate::provider::billing::collection::{Attempt, Collected};
 use crate::provider::billing::proration::{Change, Debit, Share, shares};
-use crate::provider::billing::{collection, drafts, invoices, subscriptions, upcoming};
+use crate::provider::billing::{collection, drafts, invoices, pending_updates, subscriptions, upcoming};
 use crate::provider::money::cards::{Verdict, declined, later_charge};
 use crate::provider::{ApiError, Params, Reply, get, get_param, load_param};
 use crate::state::{Document, Tx, number, text};
+
+/// Holds a change until its invoice is paid.
+pub const PENDING: &str = "pending_if_incomplete";
 
 /// The change that a call asks for.
 struct ChangeRequest {
@@ -187,7 +190,7 @@ pub async fn apply(
     plan: Plan,
     behavior: &str,
 ) -> Reply {
-    one_of("payment_behavior", behavior, &["allow_incomplete", "error_if_incomplete"])?;
+    one_of("payment_behavior", behavior, &["allow_incomplete", "error_if_incomplete", PENDING])?;
     let Plan { lines, discount, bills_now, restarts, .. } = plan;
     if bills_now && behavior == "error_if_incomplete" {
         let off = discount.as_ref().map_or(0, |(_, off)| *off);
@@ -203,15 +206,22 @@ pub async fn apply(
     let reason = BillingReason::SubscriptionUpdate;
     let mut invoice = drafts::store(tx, &after, reason, lines, discount).await?;
     after.latest_invoice = Some(invoice.id.clone());
-    subscriptions::save(tx, before, &after).await?;
-    if restarts {
-        subscriptions::watch_period(tx, &after).await?;
+    if behavior == PENDING {
+        pending_updates::hold(tx, before, &after, &invoice, restarts).await?;
+    } else {
+        subscriptions::save(tx, before, &after).await?;
+        if restarts {
+            subscriptions::watch_period(tx, &after).await?;
+        }
     }
     if invoices::finalize(tx, &mut invoice, None).await?.is_none() {
         invoices::mark_paid(tx, &mut invoice, false).await?;
+        pending_updates::apply_paid(tx, &invoice).await?;
     } else {
         let by = Attempt::Manual { method: None, off_session: true };
-        collection::attempt(tx, invoice, &by).await?;
+        if !matches!(collection::attempt(tx, invoice, &by).await?, Collected::Paid) {
+            pending_updates::show(tx, &after.id).await?;
+        }
     }
     get(tx, "subscription", &after.id).await
 }

@@ -3,12 +3,33 @@
 use serde_json::json;
 
 use crate::objects::Subscription;
-use crate::provider::billing::{plan_changes, subscriptions};
+use crate::provider::billing::{plan_changes, subscriptions, voiding};
 use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, discounts, get_param, load};
 use crate::state::{Document, Moment, Timer, Tx, text};
 
+/// Parameters that a pending update does not support.
+const NEVER_PENDING: [&str; 6] = [
+    "cancel_at_period_end",
+    "cancel_at",
+    "cancellation_details",
+    "metadata",
+    "default_payment_method",
+    "discounts",
+];
+
 /// `POST /v1/subscriptions/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    let behavior = params.text("payment_behavior").unwrap_or("allow_incomplete");
+    if behavior == plan_changes::PENDING {
+        let is_refused = |name: &&str| params.at(name).is_some();
+        if let Some(name) = NEVER_PENDING.into_iter().find(is_refused) {
+            let message = format!("{name} cannot be set with payment_behavior={behavior}.");
+            return Err(ApiError::param(name, message));
+        }
+    }
+    if params.at("items").is_some() {
+        voiding::discard_pending_update(tx, id).await?;
+    }
     let before: Subscription = load(tx, id).await?;
     let change = plan_changes::plan(tx, &before, params, "").await?;
     let mut after = change.as_ref().map_or_else(|| before.clone(), |change| change.after.clone());
@@ -34,7 +55,6 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     }
     after.metadata = params.metadata(&before.metadata);
     if let Some(change) = change {
-        let behavior = params.text("payment_behavior").unwrap_or("allow_incomplete");
         return plan_changes::apply(tx, &before, after, change, behavior).await;
     }
     subscriptions::save(tx, &before, &after).await?;
@@ -70,6 +90,7 @@ async fn cancel_at(tx: &mut Tx, subscription: &mut Subscription, at: Option<i64>
 
 /// `DELETE /v1/subscriptions/{id}`: at once. Open invoices stay open.
 pub async fn cancel(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+    voiding::discard_pending_update(tx, id).await?;
     let mut subscription: Subscription = load(tx, id).await?;
     ensure!(!subscription.is_over(), ApiError::not_found("subscription", id, "id"));
     set_details(&mut subscription, params);

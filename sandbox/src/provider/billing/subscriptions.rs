@@ -64,7 +64,7 @@ pub fn of_order(tx: &Tx, order: Order) -> Subscription {
         private: PrivateSubscription {
             boleto_days: order.boleto_days,
             return_url: order.return_url,
-            pending: Vec::new(),
+            ..PrivateSubscription::default()
         },
         ..template("subscription", given)
     }

@@ -1,7 +1,7 @@
 //! Void invoices.
 
 use crate::objects::{Invoice, InvoiceStatus, Subscription, SubscriptionStatus};
-use crate::provider::billing::{invoice_payments, subscriptions};
+use crate::provider::billing::{invoice_payments, pending_updates, subscriptions};
 use crate::provider::{ApiError, Reply, customers, events, get, load};
 use crate::state::{Document, Tx, number};
 
@@ -35,6 +35,7 @@ pub async fn void(tx: &mut Tx, id: &str, intents: Intents) -> Reply {
         invoice_payments::cancel_intents(tx, &canceled, "void_invoice").await?;
     }
     events::emit(tx, "invoice.voided", &invoice).await?;
+    pending_updates::discard_void(tx, &invoice).await?;
     // Only its first invoice can make an incomplete subscription active.
     let subscription = tx.load::<Subscription>(&invoice.private.subscription).await?;
     if subscription.is_some_and(|found| found.status == SubscriptionStatus::Incomplete) {
@@ -44,4 +45,22 @@ pub async fn void(tx: &mut Tx, id: &str, intents: Intents) -> Reply {
         subscriptions::follow_latest_invoice(tx, &invoice.private.subscription).await?;
     }
     Ok(invoice.document())
+}
+
+/// Voids the invoice for whose payment a subscription's pending update waits. Returns whether there
+/// was one.
+pub async fn discard_pending_update(tx: &mut Tx, id: &str) -> Result<bool, ApiError> {
+    let found: Option<Subscription> = tx.load(id).await?;
+    let Some(held) = found.and_then(|found| found.private.held) else { return Ok(false) };
+    void(tx, &held.invoice, Intents::Canceled).await?;
+    Ok(true)
+}
+
+/// Discards a pending update that was not paid in time.
+pub async fn pending_update_expires(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+    if discard_pending_update(tx, id).await? {
+        let subscription: Subscription = load(tx, id).await?;
+        events::emit(tx, "customer.subscription.pending_update_expired", &subscription).await?;
+    }
+    Ok(())
 }

@@ -97,6 +97,7 @@ pub fn of_token(token: &str) -> Option<&'static str> {
         "pm_card_br" => Some("4000000760000002"),
         "pm_card_chargeCustomerFail" => Some("4000000000000341"),
         "pm_card_authenticationRequired" => Some("4000002760003184"),
+        "pm_card_authenticationRequiredChargeDeclinedInsufficientFunds" => Some("4000008260003178"),
         "pm_card_createDispute" => Some("4000000000000259"),
         "pm_card_authenticationRequiredOnSetup" => Some("4000002500003155"),
         "pm_card_authenticationRequiredSetupForOffSession" => Some("4000003800000446"),
