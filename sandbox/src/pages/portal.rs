@@ -195,7 +195,7 @@ async fn replace_card(world: &World, token: &str, body: &str) -> Result<Option<&
     if let Verdict::Declined(why) = setup(&card.number) {
         return Err(why);
     }
-    let is_paid = card_replacement::replace(&mut tx, text(&session, "customer"), &card).await?;
+    let is_paid = Box::pin(card_replacement::replace(&mut tx, text(&session, "customer"), &card)).await?;
     world.commit(tx).await?;
     Ok(Some(if is_paid { "saved" } else { "refused" }))
 }

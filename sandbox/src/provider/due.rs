@@ -23,7 +23,7 @@ pub async fn fire_due(world: &World) -> Result<(), sqlx::Error> {
         let Some(due) = tx.take_due(SANDBOX, now).await? else { break };
         fire_and_commit(world, tx, &due).await?;
     }
-    run_advances(world).await
+    Box::pin(run_advances(world)).await
 }
 
 /// Fires a timer. One that fails is deleted, so that a broken object does not stop the clock.

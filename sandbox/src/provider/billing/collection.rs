@@ -100,7 +100,7 @@ pub async fn attempt(tx: &mut Tx, mut invoice: Invoice, by: &Attempt) -> Result<
                 return Ok(Collected::Declined(why));
             }
             Verdict::Paid => {
-                pay(tx, &mut intent, &mut invoice, &method).await?;
+                Box::pin(pay(tx, &mut intent, &mut invoice, &method)).await?;
                 return Ok(Collected::Paid);
             }
         },

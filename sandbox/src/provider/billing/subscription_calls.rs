@@ -55,7 +55,7 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     }
     after.metadata = params.metadata(&before.metadata);
     if let Some(change) = change {
-        return plan_changes::apply(tx, &before, after, change, behavior).await;
+        return Box::pin(plan_changes::apply(tx, &before, after, change, behavior)).await;
     }
     subscriptions::save(tx, &before, &after).await?;
     Ok(after.document())
