@@ -157,6 +157,7 @@ impl Config {
             database_url,
             postgres: variables.database,
             replicated: process.replicated,
+            backup_dir: process.backup_dir,
             migrates: process.migrate,
             data_dir: process.data_dir,
             servers: servers.unwrap_or_default(),

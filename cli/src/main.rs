@@ -119,7 +119,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Serve | Command::Server | Command::Gateway | Command::Sandbox => {
             operate::start_log(&config.log)?;
             runtime()?.block_on(async {
-                let metrics = operate::start_metrics(config.data_dir.clone())?;
+                let metrics = operate::start_metrics(&config)?;
                 serve::run(config, sockets, metrics).await
             })?;
             Ok(ExitCode::SUCCESS)

@@ -3,16 +3,17 @@
 mod line;
 mod process;
 
+use crate::config::Config;
 use anyhow::{Context, Result};
 use axum::Router;
 use axum::routing::get;
 use garimpo_gateway::Ready;
 use garimpo_server::clock::{Clock as _, SystemClock};
+use garimpo_server::store::engine::copies::Copies;
 use http::StatusCode;
 use line::{Named, Reader};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::io::IsTerminal;
-use std::path::PathBuf;
 use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 
@@ -67,13 +68,14 @@ fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     tracing::error!(at, "panicked: {message}");
 }
 
-/// Starts to measure the process and the disk of its data folder.
-pub fn start_metrics(data_dir: PathBuf) -> Result<PrometheusHandle> {
+/// Starts to measure the process, the disk of its data folder, and the copies of its database.
+pub fn start_metrics(config: &Config) -> Result<PrometheusHandle> {
     let builder = PrometheusBuilder::new().set_buckets(&SECONDS).context("the histogram's bounds")?;
     let handle = builder.install_recorder().context("starting the metrics")?;
     describe();
     process::describe();
-    tokio::spawn(process::watch_disk(data_dir));
+    tokio::spawn(process::watch_disk(config.data_dir.clone()));
+    tokio::spawn(process::watch_copies(Copies::of(&config.store_settings())));
     let upkeep = handle.clone();
     tokio::spawn(async move {
         let mut turn = tokio::time::interval(UPKEEP_EVERY);

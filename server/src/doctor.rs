@@ -96,6 +96,8 @@ impl Doctor {
             time.check("provider_knows_customers", self.provider_knows_customers()).await,
             time.check("empty_beside_payers", self.empty_beside_payers()).await,
             time.check("backup_inside_data_dir", self.backup_inside_data_dir()).await,
+            time.check("backup_recent", self.backup_recent()).await,
+            time.check("replica_recent", self.replica_recent()).await,
             time.check("dispute_answered", self.disputes_are_answered()).await,
         ];
         for invariant in INVARIANTS {

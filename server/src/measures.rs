@@ -88,6 +88,8 @@ measures! {
         "Jobs that were parked because this program cannot read a column of their row.";
     gauge const REFUNDS_DUE = "garimpo_refunds_due":
         "Refunds by Pix that wait for the operator: every server tells the same.";
+    gauge const DISPUTE_ANSWER_BY = "garimpo_dispute_answer_by_timestamp_seconds":
+        "When the first dispute must be answered, in Unix seconds; 0 without one: every server tells the same.";
     gauge const PROVIDER_LOSSES = "garimpo_provider_losses":
         "Accounts that paid and that the payment provider does not have: every server tells the same.";
     gauge const PROVIDER_STOPPED = "garimpo_reconciliation_stopped":

@@ -1,6 +1,7 @@
 //! The operator's tools: health, readiness, metrics, reflection, both gRPC ports, logs, commands.
 
 mod assinante;
+mod backups;
 mod comandos;
 mod copia;
 mod instalacao;
@@ -45,6 +46,7 @@ async fn saude_prontidao_e_metricas_respondem_na_porta_delas() {
         "garimpo_provider_losses 0",
         "garimpo_reconciliation_stopped 0",
         "garimpo_selling_stopped 0",
+        "garimpo_dispute_answer_by_timestamp_seconds 0",
         "garimpo_store_commits_total ",
         "garimpo_store_jobs_total ",
         r#"garimpo_provider_requests_total{call="mail_send",outcome="ok"} "#,

@@ -25,6 +25,11 @@ equal "$(shell 'stat -c %a,%U /etc/garimpo/settings /etc/garimpo/secrets | tr "\
 debian systemctl enable --quiet --now garimpo.socket garimpo.service || { debian journalctl -u garimpo; fail "it does not start"; }
 shell 'curl -sf http://127.0.0.1:8080/planos' | grep -c '<title>' >/dev/null || fail "the site does not respond"
 debian garimpo health --ready || fail "garimpo health"
+equal "$(shell 'stat -c %a,%U /var/backups/garimpo')" 700,garimpo "the folder of backups"
+shell 'garimpo-admin doctor | grep -q "the newest backup is missing"' || fail "a missing backup is no finding"
+debian systemctl enable --quiet --now garimpo-backup.timer
+debian systemctl start garimpo-backup.service || { debian journalctl -u garimpo-backup; fail "no backup"; }
+shell 'test -s /var/backups/garimpo/*/garimpo.db' || fail "the backup is not in its folder"
 debian garimpo-admin doctor || fail "garimpo-admin doctor"
 equal "$(shell 'stat -c %a,%U /var/lib/garimpo')" 700,garimpo "the data folder"
 echo "installed and serving after $((SECONDS - installed)) s"

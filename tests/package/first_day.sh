@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the section Install of docs/operation.md on a fresh Debian, line by line as it is written: from the package to the first
-# sale over https. It prints the seconds of each step.
+# sale over https. Then it restores the backup by each of the marked blocks. It prints the seconds of each step.
 #
 # What a person does is done here: the editor writes prepared files, and a buyer buys by curl. Outside stand Pebble as the
 # certificate's authority and the sandbox as the payment provider.
@@ -106,3 +106,25 @@ equal "$(shell 'stat -c %a,%U /var/lib/garimpo/acme/certificate.json')" 600,gari
 shell 'systemctl restart garimpo && curl -sf -o /dev/null https://garimpo.example/planos' || fail "the restart"
 equal "$(shell 'journalctl --no-pager -u garimpo | grep -c "a certificate was ordered"')" 1 "the orders"
 echo "from the package to the first sale over https in $((SECONDS - began)) s"
+
+restores() { # mark: the lines of this block of docs/operation.md, with a visitor every second
+  local line lines began=$SECONDS backup
+  backup=$(shell 'ls -d /var/backups/garimpo/*Z | tail -n 1')
+  mapfile -t lines < <(awk -v begin="<!-- $1:begin -->" -v end="<!-- $1:end -->" \
+    '$0 == begin { on = 1; next } $0 == end { on = 0 } on && !/^```/' docs/operation.md)
+  [ ${#lines[@]} -ge 4 ] || fail "docs/operation.md has no block $1"
+  shell 'rm -f /tmp/leaves; while [ ! -e /tmp/leaves ]; do curl -sk -m 1 -o /dev/null https://garimpo.example/planos; sleep 1; done' &
+  for line in "${lines[@]}"; do
+    echo "  $line"
+    shell "${line//\/var\/backups\/garimpo\/2026-11-21T100000Z/$backup}" >"$work/out" 2>&1 ||
+      { cat "$work/out"; shell 'journalctl --no-pager -n 40'; fail "$1 fails: $line"; }
+    # The visitor comes between any two lines.
+    sleep 1.5
+  done
+  shell 'touch /tmp/leaves'
+  wait $!
+  shell 'garimpo-admin subscriber ana@exemplo.com.br | grep -q "Elite Nível 2"' || fail "$1: the buyer is gone"
+  echo "$1: $((SECONDS - began)) s"
+}
+restores restore
+restores restore-by-hand

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const EXAMPLES: [&str; 6] = [
+const EXAMPLES: [&str; 7] = [
     "packaging/debian/settings",
     "packaging/image/Containerfile",
     "packaging/image/compose.yml",
+    "packaging/systemd/garimpo-backup.service",
     "packaging/systemd/garimpo-gateway.service",
     "packaging/systemd/garimpo-server.service",
     "packaging/systemd/garimpo.service",

@@ -1,11 +1,14 @@
 //! `garimpo admin backup`
 
+mod rotation;
+
 use super::database::demand_database;
 use super::output::Output;
 use crate::config::Config;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use garimpo_server::clock::{Clock as _, SystemClock};
 use garimpo_server::store::engine::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
 use garimpo_server::store::engine::sqlite_file;
 use secrecy::ExposeSecret;
@@ -25,6 +28,13 @@ const UNFINISHED: &str = ".garimpo-backup-";
 pub struct Options {
     /// Folder to create. It becomes a data folder: to restore, start on a copy of it
     folder: PathBuf,
+    /// Create a folder named by the time inside FOLDER, then delete old ones there: one of each hour
+    /// stays for 48 hours, one of each day for 30 days
+    #[arg(long)]
+    keep: bool,
+    /// With --keep: most MiB of all backups. The oldest are deleted first, and the newest stays
+    #[arg(long, default_value_t = 20_480, requires = "keep", value_name = "MIB")]
+    max_mib: u64,
     #[command(flatten)]
     output: Output,
 }
@@ -46,14 +56,18 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
         );
     };
     demand_database(config)?;
-    let folder = &options.folder;
+    let now = SystemClock.now();
+    let folder = if options.keep { &options.folder.join(rotation::name(now)) } else { &options.folder };
     ensure!(!folder.exists(), "{} is there already: a backup overwrites nothing", folder.display());
     let progress = Progress::spinner("copying");
     let copied = copy(&database, config, folder).await?;
     drop(progress);
+    let max_bytes = options.max_mib.saturating_mul(1 << 20);
+    let deleted = if options.keep { rotation::rotate(&options.folder, now, max_bytes)? } else { Vec::new() };
     options.output.print(&copied, |out| {
         let line = |file: &Copied| writeln!(out, "{}  {} bytes", file.file.display(), file.bytes);
-        Ok(copied.iter().try_for_each(line)?)
+        copied.iter().try_for_each(line)?;
+        Ok(deleted.iter().try_for_each(|folder| writeln!(out, "{}  deleted", folder.display()))?)
     })?;
     Ok(ExitCode::SUCCESS)
 }

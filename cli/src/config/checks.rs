@@ -34,6 +34,10 @@ pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
         let choice = "while GARIMPO_DATABASE_URL is not SQLite";
         errors.push(ConfigError::conflict("GARIMPO_REPLICATED", choice));
     }
+    if let Some(folder) = config.backup_dir.as_ref().filter(|folder| folder.starts_with(&config.data_dir)) {
+        let allowed = "a folder outside GARIMPO_DATA_DIR, with which it would be lost";
+        errors.push(ConfigError::refused("GARIMPO_BACKUP_DIR", &folder.display().to_string(), allowed));
+    }
     let for_tests =
         [("GARIMPO_CRASH_AT", config.crash_at.is_some()), ("GARIMPO_PAUSE_AT", config.pause_at.is_some())];
     for (name, is_set) in for_tests {

@@ -42,6 +42,8 @@ pub struct Config {
     pub postgres: DatabaseVariables,
     /// GARIMPO_REPLICATED: a replication side-car owns the checkpoints of the embedded database.
     pub replicated: bool,
+    /// GARIMPO_BACKUP_DIR: where backups of the embedded database are expected.
+    pub backup_dir: Option<PathBuf>,
     /// GARIMPO_MIGRATE: whether a server migrates an older schema when it starts.
     pub migrates: bool,
     /// GARIMPO_SERVER_URL: where `garimpo gateway` finds servers.
@@ -116,6 +118,7 @@ impl Config {
         let migration_url = postgres.database_migration_url.as_ref();
         StoreSettings {
             replicated: self.replicated,
+            backup_dir: self.backup_dir.clone(),
             migrates: self.migrates && serves,
             connections: postgres.database_pool_size,
             statement_timeout: serves.then_some(Duration::from_secs(postgres.database_statement_seconds)),

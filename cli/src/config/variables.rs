@@ -90,6 +90,9 @@ pub struct ProcessVariables {
     /// Make passive checkpoints alone, because a replication side-car copies the embedded database
     #[arg(default_value = "0", value_parser = switch, action = ArgAction::Set, value_name = SWITCH)]
     pub replicated: bool,
+    /// Folder in which backups of the embedded database are expected
+    #[arg(value_name = "a folder")]
+    pub backup_dir: Option<PathBuf>,
     /// When an older schema is migrated: at the start, or by `garimpo migrate` alone
     #[arg(
         default_value = "start",

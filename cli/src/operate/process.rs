@@ -1,7 +1,9 @@
 //! Metrics of the process, by the names of Prometheus's client libraries, and of its disk.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
+
+use garimpo_server::store::engine::copies::{Copies, ExpectedCopy};
 
 use crate::disk;
 
@@ -13,6 +15,9 @@ const MAX_FDS: &str = "process_max_fds";
 const THREADS: &str = "process_threads";
 const DISK_AVAILABLE: &str = "garimpo_disk_available_bytes";
 const DISK_SIZE: &str = "garimpo_disk_size_bytes";
+const BACKUP_AGE: &str = "garimpo_backup_age_seconds";
+const REPLICA_LAG: &str = "garimpo_replica_lag_seconds";
+const COPIES_INTERVAL: Duration = Duration::from_secs(15);
 const DISK_INTERVAL: Duration = Duration::from_secs(15);
 /// Interval until the data folder exists.
 const DISK_RETRY: Duration = Duration::from_secs(1);
@@ -27,6 +32,14 @@ pub(super) fn describe() {
     metrics::describe_gauge!(
         DISK_AVAILABLE,
         "Bytes that the process may still write on the data folder's disk."
+    );
+    metrics::describe_gauge!(
+        BACKUP_AGE,
+        "Age of the newest backup in GARIMPO_BACKUP_DIR, in seconds; infinite without one."
+    );
+    metrics::describe_gauge!(
+        REPLICA_LAG,
+        "Seconds since the replica had every write; infinite if it never had."
     );
     metrics::describe_gauge!(DISK_SIZE, "Size of the data folder's disk, in bytes.");
 }
@@ -78,5 +91,22 @@ pub(super) async fn watch_disk(folder: PathBuf) {
             metrics::gauge!(DISK_SIZE).set(gauge(room.size_bytes));
         }
         tokio::time::sleep(if room.is_some() { DISK_INTERVAL } else { DISK_RETRY }).await;
+    }
+}
+
+/// Measures for ever how old the copies of the embedded database are.
+pub(super) async fn watch_copies(copies: Copies) {
+    let seconds = |copy: ExpectedCopy| copy.age.map_or(f64::INFINITY, |age| age.as_secs_f64());
+    loop {
+        let asked = copies.clone();
+        let read = move || [asked.backup(SystemTime::now()), asked.replica(SystemTime::now())];
+        if let Ok(found) = tokio::task::spawn_blocking(read).await {
+            for (name, copy) in [BACKUP_AGE, REPLICA_LAG].into_iter().zip(found) {
+                if let Some(copy) = copy {
+                    metrics::gauge!(name).set(seconds(copy));
+                }
+            }
+        }
+        tokio::time::sleep(COPIES_INTERVAL).await;
     }
 }

@@ -1,16 +1,22 @@
-//! Invariants of the copies of the database: an empty database beside payers, and copies inside the
-//! data folder.
+//! Invariants of the copies of the database: an empty database beside payers, copies inside the data
+//! folder, and copies that are missing or too old.
 
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::Doctor;
 use super::finding::{Finding, Findings, MAX_FINDINGS};
+use crate::store::engine::copies::ExpectedCopy;
 use crate::store::engine::restore::REPLACED;
 use crate::store::{PayersState, StoreError, payers_check};
 
 /// Depth at which a backup is looked for: `data/2026-11-29` and `data/backups/2026-11-29`.
 const DEPTH: u32 = 2;
+/// The timer makes a backup each hour, and one may fail.
+const MAX_BACKUP_AGE: Duration = Duration::from_secs(3 * 3_600);
+/// The replica is compared each minute.
+const MAX_REPLICA_LAG: Duration = Duration::from_secs(5 * 60);
 
 impl Doctor {
     /// The database has the accounts of those who pay at the provider.
@@ -21,7 +27,7 @@ impl Doctor {
             .into_iter()
             .map(|check| {
                 let what = format!(
-                    "the payment provider has subscriptions of ours ({} were seen), and this database had no account at \
+                    "the payment provider has subscriptions with our metadata ({} were seen), and this database had no account at \
                      {}: nothing is sold",
                     check.subscriptions, check.checked_at
                 );
@@ -32,6 +38,23 @@ impl Doctor {
             .collect())
     }
 
+    /// The newest backup is at most three hours old, if a folder of backups is set.
+    pub(super) async fn backup_recent(&self) -> Findings {
+        let copies = self.store.copies().clone();
+        let copy = tokio::task::spawn_blocking(move || copies.backup(SystemTime::now())).await;
+        let mend = "systemctl enable --now garimpo-backup.timer; journalctl -u garimpo-backup has its errors";
+        Ok(too_old(copy.map_err(|_| StoreError::Closing)?, MAX_BACKUP_AGE, "the newest backup", mend))
+    }
+
+    /// The replica had every write in the last five minutes, if the database is replicated.
+    pub(super) async fn replica_recent(&self) -> Findings {
+        let copies = self.store.copies().clone();
+        let copy = tokio::task::spawn_blocking(move || copies.replica(SystemTime::now())).await;
+        let mend = "systemctl status garimpo-litestream garimpo-litestream-sync.timer; without a side-car unset \
+                    GARIMPO_REPLICATED";
+        Ok(too_old(copy.map_err(|_| StoreError::Closing)?, MAX_REPLICA_LAG, "the complete replica", mend))
+    }
+
     /// No folder inside the data folder is a copy of the database.
     pub(super) async fn backup_inside_data_dir(&self) -> Findings {
         let Some(file) = self.store.file().map(Path::to_path_buf) else { return Ok(Vec::new()) };
@@ -39,6 +62,20 @@ impl Doctor {
         let found = found.map_err(|_| StoreError::Closing)?;
         Ok(found.into_iter().map(|folder| inside(&folder)).collect())
     }
+}
+
+/// A finding if the copy is missing or older than `max_age`.
+fn too_old(copy: Option<ExpectedCopy>, max_age: Duration, what: &str, mend: &str) -> Vec<Finding> {
+    let Some(ExpectedCopy { place, age }) = copy else { return Vec::new() };
+    let what = match age {
+        Some(age) if age <= max_age => return Vec::new(),
+        Some(age) => {
+            let (minutes, max) = (age.as_secs() / 60, max_age.as_secs() / 60);
+            format!("{what} is {minutes} min old; allowed are {max} min")
+        }
+        None => format!("{what} is missing"),
+    };
+    vec![Finding::new(place.display().to_string(), what, mend)]
 }
 
 fn inside(folder: &Path) -> Finding {
@@ -61,7 +98,7 @@ fn backups_beside(file: &Path) -> Vec<PathBuf> {
 }
 
 fn find(folder: &Path, name: &Path, depth: u32, found: &mut Vec<PathBuf>) {
-    // A folder that cannot be read is not one of ours.
+    // A folder that cannot be read has no backup.
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_searched) {
         let folder = entry.path();
         if folder.join(name).is_file() {

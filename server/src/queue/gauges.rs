@@ -8,13 +8,13 @@ use garimpo_domain::Timestamp;
 
 use crate::clock::Clock;
 use crate::measures::{
-    DOCTOR_FINDINGS, DOCTOR_RAN, DOCTOR_UNCHECKED, JOBS, OLDEST_JOB_SECONDS, PROVIDER_LOSSES,
-    PROVIDER_STOPPED, REFUNDS_DUE, SELLING_STOPPED,
+    DISPUTE_ANSWER_BY, DOCTOR_FINDINGS, DOCTOR_RAN, DOCTOR_UNCHECKED, JOBS, OLDEST_JOB_SECONDS,
+    PROVIDER_LOSSES, PROVIDER_STOPPED, REFUNDS_DUE, SELLING_STOPPED,
 };
 use crate::store::jobs::kind::JobKind;
 use crate::store::operator::doctor_findings::{self, DoctorFindings};
 use crate::store::{
-    JobState, PayersState, Store, Text as _, job_queries, payers_check, provider_losses, refunds,
+    JobState, PayersState, Store, Text as _, invariants, job_queries, payers_check, provider_losses, refunds,
 };
 
 const EVERY: Duration = Duration::from_secs(5);
@@ -38,6 +38,9 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
         let Ok(counts) = job_queries::count(&store).await else { continue };
         let Ok(refunds_due) = refunds::count_due(&store).await else { continue };
         metrics::gauge!(REFUNDS_DUE).set(whole(refunds_due));
+        let Ok(disputes) = invariants::disputes_to_answer(&store, 1).await else { continue };
+        let answer_by = disputes.first().map_or(0, |dispute| dispute.answer_by.as_unix_seconds());
+        metrics::gauge!(DISPUTE_ANSWER_BY).set(whole(answer_by));
         let Ok(losses) = provider_losses::count(&store).await else { continue };
         let Ok(stop) = provider_losses::current_stop(&store).await else { continue };
         let Ok(check) = payers_check::current(&store).await else { continue };

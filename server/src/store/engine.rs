@@ -4,6 +4,7 @@
 
 pub mod backup;
 pub(crate) mod commit_hooks;
+pub mod copies;
 pub(crate) mod database;
 pub(crate) mod error;
 pub(crate) mod many;

@@ -14,7 +14,7 @@ async fn medico_nada_acha_no_produto_que_serve_e_diz_o_que_o_provedor_recusa() {
     let clean = app.admin(&["doctor", "--provider"]).await;
     assert_eq!(clean.code, 0, "{clean:?}");
     assert_eq!(clean.stdout.lines().count(), 1, "{clean:?}");
-    assert!(clean.stdout.starts_with("32 invariants asked, 0 findings, "), "{clean:?}");
+    assert!(clean.stdout.starts_with("34 invariants asked, 0 findings, "), "{clean:?}");
 
     app.provider().has_fault(json!({ "path": "/v1/products", "status": 401, "times": 9 })).await;
     let ill = app.admin(&["doctor", "--provider", "--json"]).await;

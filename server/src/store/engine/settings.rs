@@ -46,6 +46,8 @@ pub struct StoreSettings {
     /// Whether a replication sidecar copies the embedded database's log and controls its
     /// checkpoints.
     pub replicated: bool,
+    /// Folder in which backups of the embedded database are expected; `None` expects none.
+    pub backup_dir: Option<PathBuf>,
     /// Whether opening creates a missing embedded database and migrates an older schema. Otherwise
     /// both are errors.
     pub migrates: bool,
@@ -63,6 +65,7 @@ impl StoreSettings {
             migration_url: None,
             batch: MAX_BATCH,
             replicated: false,
+            backup_dir: None,
             migrates: true,
         }
     }
@@ -80,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arquivo_do_banco_embutido_sai_do_endereco() {
+    fn the_address_names_the_file_of_the_embedded_database() {
         for (url, file) in [
             ("sqlite:///var/lib/garimpo.db", Some("/var/lib/garimpo.db")),
             ("sqlite://./data/garimpo.db?mode=rwc", Some("./data/garimpo.db")),

@@ -9,6 +9,7 @@ use tokio::sync::{Notify, oneshot};
 use tracing::Instrument as _;
 
 use super::commit_hooks::CommitHooks;
+use super::copies::Copies;
 use super::database::Db;
 use super::error::{StoreError, WriteError};
 use super::postgres::{AccessMode, Connections, PgServer};
@@ -36,6 +37,7 @@ struct Shared {
     access: AccessMode,
     /// The file of an embedded database.
     file: Option<PathBuf>,
+    copies: Copies,
     /// Writes that wait until their batch is given to [`Store::write`].
     batched: AtomicUsize,
 }
@@ -86,12 +88,18 @@ impl Store {
         };
         migration::demand_schema(&db).await?;
         let file = sqlite_file(&settings.url);
-        Ok(Self(Arc::new(Shared { db, hooks, access, file, batched: AtomicUsize::new(0) })))
+        let copies = Copies::of(settings);
+        Ok(Self(Arc::new(Shared { db, hooks, access, file, copies, batched: AtomicUsize::new(0) })))
     }
 
     /// The file of an embedded database; `None` on PostgreSQL.
     pub fn file(&self) -> Option<&Path> {
         self.0.file.as_deref()
+    }
+
+    /// The copies of an embedded database.
+    pub fn copies(&self) -> &Copies {
+        &self.0.copies
     }
 
     /// Whether it was opened read-only.

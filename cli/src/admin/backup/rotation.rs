@@ -1,0 +1,163 @@
+//! Which backups of a folder are kept: one of each hour for 48 hours, one of each day for 30 days,
+//! and no more bytes than allowed.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use garimpo_domain::Timestamp;
+
+const KEPT_HOURS: i64 = 48;
+const KEPT_DAYS: i64 = 30;
+const MICROS_PER_HOUR: i64 = 3_600 * 1_000_000;
+
+/// A backup in the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Backup {
+    folder: PathBuf,
+    at: Timestamp,
+    bytes: u64,
+}
+
+/// The name of a backup that is made now: `2026-11-29T101500Z`.
+pub fn name(now: Timestamp) -> String {
+    let seconds = Timestamp::from_unix_seconds(now.as_unix_seconds());
+    seconds.to_rfc3339().replace(':', "")
+}
+
+/// When the backup of this name was made; `None` for a name that [`name`] does not give.
+fn made_at(name: &str) -> Option<Timestamp> {
+    let (day, time) = name.split_once('T')?;
+    let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
+    let at = Timestamp::parse_rfc3339(&format!("{day}T{hour}:{minute}:{second}")).ok()?;
+    (self::name(at) == name).then_some(at)
+}
+
+/// Deletes the backups that are not kept, and returns their folders. Other folders stay.
+pub fn rotate(folder: &Path, now: Timestamp, max_bytes: u64) -> Result<Vec<PathBuf>> {
+    let deleted = deleted(read(folder)?, now, max_bytes);
+    for backup in &deleted {
+        std::fs::remove_dir_all(backup).with_context(|| format!("{} cannot be deleted", backup.display()))?;
+    }
+    Ok(deleted)
+}
+
+fn read(folder: &Path) -> Result<Vec<Backup>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if let Some(at) = entry.file_name().to_str().and_then(made_at) {
+            found.push(Backup { folder: entry.path(), at, bytes: bytes(&entry.path())? });
+        }
+    }
+    Ok(found)
+}
+
+fn bytes(folder: &Path) -> Result<u64> {
+    let mut sum = 0;
+    for file in std::fs::read_dir(folder)? {
+        sum += file?.metadata()?.len();
+    }
+    Ok(sum)
+}
+
+/// The backups to delete. The newest one always stays.
+fn deleted(mut backups: Vec<Backup>, now: Timestamp, max_bytes: u64) -> Vec<PathBuf> {
+    backups.sort_by_key(|backup| std::cmp::Reverse(backup.at));
+    let (mut hours, mut days) = (HashSet::new(), HashSet::new());
+    let (mut sum, mut is_newest) = (0, true);
+    let mut is_kept = |backup: &Backup| {
+        let hour = backup.at.as_micros() / MICROS_PER_HOUR;
+        let is_of_hour = backup.at >= now.plus_hours(-KEPT_HOURS) && hours.insert(hour);
+        // Each day's newest is counted also while it is kept as its hour's.
+        let is_of_day = days.insert(hour / 24) && backup.at >= now.plus_days(-KEPT_DAYS);
+        let is_newest = std::mem::take(&mut is_newest);
+        let is_kept = is_newest || ((is_of_hour || is_of_day) && sum + backup.bytes <= max_bytes);
+        sum += if is_kept { backup.bytes } else { 0 };
+        is_kept
+    };
+    backups.retain(|backup| !is_kept(backup));
+    backups.into_iter().map(|backup| backup.folder).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: &str = "2026-11-29T10:30:00Z";
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse_rfc3339(text).expect("an instant")
+    }
+
+    /// A backup of 100 bytes, so many minutes ago.
+    fn ago(minutes: i64) -> Backup {
+        let at = at(NOW).plus_minutes(-minutes);
+        Backup { folder: PathBuf::from(name(at)), at, bytes: 100 }
+    }
+
+    fn kept(backups: &[Backup], max_bytes: u64) -> Vec<Backup> {
+        let deleted = deleted(backups.to_vec(), at(NOW), max_bytes);
+        backups.iter().filter(|backup| !deleted.contains(&backup.folder)).cloned().collect()
+    }
+
+    #[test]
+    fn a_name_gives_the_time_to_the_second_and_other_names_give_none() {
+        assert_eq!(name(at("2026-11-29T10:15:07.5Z")), "2026-11-29T101507Z");
+        assert_eq!(made_at("2026-11-29T101507Z"), Some(at("2026-11-29T10:15:07Z")));
+        for other in [
+            "2026-11-29",
+            "2026-11-29T10:15:07Z",
+            "2026-11-29T101507",
+            "lost+found",
+            "T",
+            "2026-13-29T101507Z",
+        ] {
+            assert_eq!(made_at(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn forty_eight_hours_and_thirty_days_are_kept_of_a_year_of_hourly_backups() {
+        let year: Vec<Backup> = (0..24 * 365).map(|hour| ago(60 * hour)).collect();
+
+        let kept = kept(&year, u64::MAX);
+
+        // 48 hours ago is within the limit, and the newest of each day before.
+        let hourly = (0..=48).map(|hour| ago(60 * hour));
+        let newest_of_day = |days: i64| ago(60 * (24 * days) - 60 * 13);
+        let daily = (3..=30).map(newest_of_day);
+        assert_eq!(kept, hourly.chain(daily).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn of_several_backups_in_one_hour_the_newest_is_kept() {
+        let kept = kept(&[ago(31), ago(20), ago(10), ago(5)], u64::MAX);
+        assert_eq!(kept, [ago(31), ago(5)]);
+    }
+
+    #[test]
+    fn the_oldest_are_deleted_first_when_bytes_are_short_and_the_newest_stays() {
+        let backups = [ago(0), ago(60), ago(120), ago(180)];
+        assert_eq!(kept(&backups, 250), backups[..2]);
+        assert_eq!(kept(&backups, 10), backups[..1]);
+    }
+
+    #[test]
+    fn what_is_no_backup_of_the_timer_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["2026-11-29", "2020-01-01T000000Z", "2026-11-29T090000Z", "notes"] {
+            std::fs::create_dir(folder.path().join(name)).expect("made");
+        }
+
+        let deleted = rotate(folder.path(), at(NOW), u64::MAX).expect("rotated");
+
+        assert_eq!(deleted, [folder.path().join("2020-01-01T000000Z")]);
+        assert!(
+            ["2026-11-29", "2026-11-29T090000Z", "notes"]
+                .iter()
+                .all(|name| folder.path().join(name).exists())
+        );
+        assert!(!deleted[0].exists());
+    }
+}
