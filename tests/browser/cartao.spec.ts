@@ -51,6 +51,19 @@ test('fechar a aba do checkout leva à página de pagamento cancelado, sem cobra
   await expect(page.getByText('Voltar aos planos')).toBeVisible()
 })
 
+test('a checkout tab that goes to another page of the site without a purchase ends as canceled', async ({
+  page,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 3')
+  const tab = await takeOffer(page, 'Trimestral')
+  await expect(paymentFrame(tab).getByLabel('Número do cartão')).toBeVisible()
+
+  await tab.goto('/planos')
+
+  await page.waitForURL('**/payment-canceled**')
+  await expect(page.getByText('Voltar aos planos')).toBeVisible()
+})
+
 test('sem janela nova o checkout abre na mesma aba e termina na página de sucesso', async ({ page }) => {
   await page.addInitScript(() => {
     window.open = () => null

@@ -66,6 +66,25 @@ test('a página promocional tem banner, dores, lojas, planos, benefícios e perg
   for (const width of [320, 768, 1280, 390]) await fits(page, width)
 })
 
+test('the countdown of a code begins again the next day', async ({ page }) => {
+  await page.clock.install()
+  await page.goto('/planos-promo?promo=final')
+  const timer = page.getByRole('timer')
+  await expect(timer).toBeVisible()
+  const secondsLeft = async () => {
+    const [hours = 0, minutes = 0, seconds = 0] = ((await timer.innerText()).match(/\d+/g) ?? []).map(Number)
+    return hours * 3600 + minutes * 60 + seconds
+  }
+  const today = await secondsLeft()
+
+  // An hour past the end of today.
+  await page.clock.fastForward((today + 3600) * 1000)
+
+  await expect.poll(secondsLeft).toBeLessThanOrEqual(23 * 3600)
+  await expect.poll(secondsLeft).toBeGreaterThan(22 * 3600 + 55 * 60)
+  expect(await text(page, 'Top Afiliado')).toContain('R$48,95no1ºmês')
+})
+
 test('a contagem vai até 23:59:59 de São Paulo pelo relógio do servidor', async ({ page }) => {
   await page.goto('/planos-promo?promo=blackfriday')
   const timer = page.getByRole('timer')

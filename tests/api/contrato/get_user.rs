@@ -30,6 +30,27 @@ async fn o_registro_tem_exatamente_os_nomes_da_especificacao() {
 }
 
 #[tokio::test]
+async fn the_record_of_a_payer_has_plan_state_start_and_end() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite Nível 2", "trimestral").await;
+    assert_eq!(app.provider().pays_by_card(&session, "4242424242424242").await, 200);
+    ana.becomes_active().await;
+
+    let record = ana.record().await;
+
+    let seconds = |name: &str| record[name].as_i64().expect("Unix seconds");
+    let (start, end) = (seconds("subscription_start"), seconds("subscription_end"));
+    assert_eq!(record["subscription_plan"], "Elite Nível 2");
+    assert_eq!(
+        (&record["subscription_active"], &record["subscription_status"]),
+        (&json!(true), &json!("active"))
+    );
+    assert!((0..60).contains(&(app.provider().now().await - start)), "{record}");
+    assert!((89 * 86_400..93 * 86_400).contains(&(end - start)), "{record}");
+}
+
+#[tokio::test]
 async fn quem_tem_um_nome_so_tem_sobrenome_nulo() {
     let app = App::start().await;
     let ana = app

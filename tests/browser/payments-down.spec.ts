@@ -1,0 +1,23 @@
+import { paymentFrame } from './payment-frame'
+import { expect, ownProduct, type Product, test, walkToUpsell } from './product'
+
+const shop = test.extend<{ product: Product }>(ownProduct())
+
+shop(
+  'a visitor reads that payments are down while the provider refuses our key, and buys afterwards',
+  async ({ page, product, complaints }) => {
+    await walkToUpsell(page, 'Elite', 'Nível 2')
+    await product.fails({ path: '/v1/checkout/sessions', status: 401 })
+    complaints.expect(/503 .*CreateCheckoutSession|status of 503/)
+
+    await page.goto('/checkout')
+
+    const down = 'Os pagamentos estão fora do ar no momento. Tente novamente mais tarde.'
+    await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
+    await expect(page.getByText(down).first()).toBeVisible()
+
+    await product.heals()
+    await page.getByRole('button', { name: 'Tentar novamente' }).click()
+    await expect(paymentFrame(page).getByLabel('Número do cartão')).toBeVisible()
+  },
+)
