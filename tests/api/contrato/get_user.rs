@@ -41,7 +41,7 @@ async fn the_record_of_a_payer_has_plan_state_start_and_end() {
 
     let seconds = |name: &str| record[name].as_i64().expect("Unix seconds");
     let (start, end) = (seconds("subscription_start"), seconds("subscription_end"));
-    assert_eq!(record["subscription_plan"], "Elite Nível 2");
+    assert_eq!(record["subscription_plan"], "elite_nivel_2");
     assert_eq!(
         (&record["subscription_active"], &record["subscription_status"]),
         (&json!(true), &json!("active"))
