@@ -28,8 +28,8 @@ const UNFINISHED: &str = ".garimpo-backup-";
 pub struct Options {
     /// Folder to create. It becomes a data folder: to restore, start on a copy of it
     folder: PathBuf,
-    /// Create a folder named by the time inside FOLDER, then delete old ones there: one of each hour
-    /// stays for 48 hours, one of each day for 30 days
+    /// Create a folder named by the time inside FOLDER, then delete old ones there: one of each
+    /// hour stays for 48 hours, one of each day for 30 days
     #[arg(long)]
     keep: bool,
     /// With --keep: most MiB of all backups. The oldest are deleted first, and the newest stays

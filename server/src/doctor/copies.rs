@@ -1,5 +1,5 @@
-//! Invariants of the copies of the database: an empty database beside payers, copies inside the data
-//! folder, and copies that are missing or too old.
+//! Invariants of the copies of the database: an empty database beside payers, copies inside the
+//! data folder, and copies that are missing or too old.
 
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
