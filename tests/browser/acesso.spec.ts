@@ -1,6 +1,6 @@
-import { isAccessible } from './acessibilidade'
+import { fits, isAccessible } from './acessibilidade'
 import { hold } from './chamadas'
-import { expect, joins, keepElite, person, signUp, test } from './product'
+import { arriveAtUpsell, expect, joins, keepElite, person, signUp, test } from './product'
 
 test('o email digitado vai junto entre login, cadastro e recuperação, fora do endereço', async ({ page }) => {
   const email = page.getByLabel('Email', { exact: true })
@@ -96,6 +96,33 @@ test('cada tela com login leva quem não entrou ao /login, no lugar dela no hist
     await page.goBack()
     await page.waitForURL('**/sobre')
   }
+})
+
+test('pages on which somebody pays have the logo, help and account, and the whole footer', async ({
+  page,
+}) => {
+  const entries = page.getByRole('banner').getByRole('link')
+  const footer = page.getByRole('contentinfo')
+  await page.goto('/checkout')
+  await expect(entries).toHaveText(['Ir para o conteúdo', 'Garimpo', 'Central de Ajuda'])
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  for (const path of ['/checkout', '/confirmar-pagamento']) {
+    await page.goto(path)
+    await expect(entries, path).toHaveText([
+      'Ir para o conteúdo',
+      'Garimpo',
+      'Central de Ajuda',
+      'Minha Conta',
+    ])
+    await expect(page.getByRole('button', { name: 'Abrir menu' })).toHaveCount(0)
+    for (const name of ['Planos', 'Termos de Uso', 'Políticas de Privacidade'])
+      await expect(footer.getByRole('link', { name, exact: true }), path).toBeVisible()
+    await expect(footer.getByText('CNPJ'), path).toBeVisible()
+    for (const width of [320, 390, 768, 1280]) await fits(page, width)
+  }
+  // The policy of a page of payment ends with it.
+  await page.getByRole('banner').getByRole('link', { name: 'Minha Conta' }).click()
+  await expect(page.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
 })
 
 test('cabeçalho e rodapé das telas da conta têm as entradas da especificação', async ({ page }) => {

@@ -123,7 +123,7 @@ restores() { # mark: the lines of this block of docs/operation.md, with a visito
   done
   shell 'touch /tmp/leaves'
   wait $!
-  shell 'garimpo-admin subscriber ana@exemplo.com.br | grep -q "Elite Nível 2"' || fail "$1: the buyer is gone"
+  shell 'garimpo-admin subscriber ana@exemplo.com.br | grep -q "elite_nivel_2 by"' || fail "$1: the buyer is gone"
   echo "$1: $((SECONDS - began)) s"
 }
 restores restore

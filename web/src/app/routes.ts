@@ -16,8 +16,8 @@ export interface Route {
   byCampaign: boolean
   /** `user`: without a session, to /login. */
   guard: 'open' | 'user'
-  /** `bare`: without the shared header and footer. */
-  frame: 'site' | 'bare'
+  /** `payment`: a header that leads nobody away from paying. `bare`: without the shared header and footer. */
+  frame: 'site' | 'payment' | 'bare'
   /** `account`: wider by pictures of any https address, for a profile's photo. `checkout`: by the provider's. */
   csp: 'default' | 'account' | 'checkout'
 }
@@ -63,9 +63,9 @@ export const routes: readonly Route[] = [
   shell(paths.resetPassword, 'reset-password'),
   shell(paths.confirmEmail, 'confirm-email'),
   shell(paths.upsell, 'upsell'),
-  shell(paths.checkout, 'checkout', { csp: 'checkout', frame: 'bare' }),
-  shell(paths.checkoutReturn, 'checkout-return', { frame: 'bare' }),
-  shell(paths.confirmPayment, 'confirm-payment', { csp: 'checkout', frame: 'bare' }),
+  shell(paths.checkout, 'checkout', { csp: 'checkout', frame: 'payment' }),
+  shell(paths.checkoutReturn, 'checkout-return', { frame: 'payment' }),
+  shell(paths.confirmPayment, 'confirm-payment', { csp: 'checkout', frame: 'payment' }),
   shell(paths.account, 'account', { guard: 'user' }),
   shell(paths.paymentSuccess, 'payment-success', { guard: 'user' }),
   shell(paths.paymentCanceled, 'payment-canceled', { guard: 'user' }),

@@ -5,7 +5,6 @@ import { paymentsDown } from './refusals'
 export const checkout = {
   title: 'Finalizar Assinatura',
   loading: 'Carregando checkout...',
-  home: 'Garimpo, página inicial',
   restricted: {
     title: 'Acesso Restrito',
     text: 'Você precisa estar logado para acessar esta página',

@@ -6,11 +6,12 @@ import { ErrorBoundary } from '../error-boundary'
 import type { Route } from '../routes'
 import { Header } from './header'
 import styles from './layout.module.css'
+import { PaymentHeader } from './payment-header'
 
 const CONTENT = 'conteudo'
 const Footer = staticPart(() => import('./footer'))
 
-/** What stands around every page. `bare` pages hide the shared header and footer. */
+/** What stands around every page. */
 export function Layout({
   frame,
   title,
@@ -21,16 +22,17 @@ export function Layout({
   title: string
   children: ReactNode
 }) {
+  // In the header, since the question about advertising may stand before it, and outside a landmark none but the first
+  // thing may be.
+  const skip = (
+    <a className={styles.skip} href={`#${CONTENT}`}>
+      {site.skip}
+    </a>
+  )
   return (
     <>
-      {frame === 'site' && (
-        <Header>
-          {/* In here, since the question about advertising may stand before it, and outside a landmark none but the first thing may be. */}
-          <a className={styles.skip} href={`#${CONTENT}`}>
-            {site.skip}
-          </a>
-        </Header>
-      )}
+      {frame === 'site' && <Header>{skip}</Header>}
+      {frame === 'payment' && <PaymentHeader>{skip}</PaymentHeader>}
       {/* Another frame has its content elsewhere: what waits there comes anew instead of jumping. */}
       <main key={frame} className={styles.main} id={CONTENT}>
         <Suspense
@@ -44,7 +46,7 @@ export function Layout({
           {children}
         </Suspense>
       </main>
-      {frame === 'site' && (
+      {frame !== 'bare' && (
         <ErrorBoundary quiet>
           <Suspense>
             <Footer />

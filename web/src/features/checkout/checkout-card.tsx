@@ -7,24 +7,16 @@ import { planChangeAddress } from '../../purchase/plan-change-address'
 import { checkout as texts } from '../../texts/checkout'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
-import { Logo } from '../../ui/logo'
 import styles from './checkout.module.css'
 import type { CheckoutScreen } from './use-checkout'
 
-/** A page with the provider's script: a bar that leads home, and the heading. */
+/** A page with the provider's script and its heading. */
 export function CheckoutFrame({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <>
-      <header className={styles.bar}>
-        <a href={paths.home} aria-label={texts.home}>
-          <Logo />
-        </a>
-      </header>
-      <div className={styles.page}>
-        <h1 className="title-md">{title}</h1>
-        {children}
-      </div>
-    </>
+    <div className={styles.page}>
+      <h1 className="title-md">{title}</h1>
+      {children}
+    </div>
   )
 }
 
