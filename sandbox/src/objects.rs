@@ -32,7 +32,7 @@ pub use payment_intent::{BoletoDisplayDetails, NextAction, PaymentIntent, Paymen
 pub use payment_method::{MethodKind, PaymentMethod, PrivateCard};
 pub use refund::{Refund, RefundStatus};
 pub use subscription::{
-    HeldChange, PendingUpdate, PrivateSubscription, Subscription, SubscriptionItem, SubscriptionStatus,
-    plan_of,
+    HeldChange, PauseBehavior, PauseCollection, PendingUpdate, PrivateSubscription, Subscription,
+    SubscriptionItem, SubscriptionStatus, plan_of,
 };
 pub use test_clock::{ClockStatus, TestClock};

@@ -82,7 +82,7 @@ pub enum BillingReason {
 #[expect(clippy::struct_field_names, reason = "the provider's names")]
 pub struct StatusTransitions {
     pub finalized_at: Option<i64>,
-    pub marked_uncollectible_at: (),
+    pub marked_uncollectible_at: Option<i64>,
     pub paid_at: Option<i64>,
     pub voided_at: Option<i64>,
 }

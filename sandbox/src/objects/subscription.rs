@@ -23,11 +23,13 @@ pub struct Subscription {
     pub items: List<SubscriptionItem>,
     pub latest_invoice: Option<String>,
     pub metadata: Metadata,
+    pub pause_collection: Option<PauseCollection>,
     pub payment_settings: PaymentSettings,
     pub pending_update: Option<PendingUpdate>,
     pub status: SubscriptionStatus,
     pub test_clock: Option<String>,
     pub trial_end: Option<i64>,
+    pub trial_start: Option<i64>,
     #[serde(skip)]
     pub private: PrivateSubscription,
     #[serde(flatten)]
@@ -46,6 +48,23 @@ pub struct PrivateSubscription {
     pub pending: Vec<InvoiceLine>,
     /// A plan change that is applied when its invoice is paid.
     pub held: Option<HeldChange>,
+}
+
+/// Whether and how invoices of new periods are collected.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PauseCollection {
+    pub behavior: PauseBehavior,
+    /// End of the pause in Unix seconds; `None` if a call ends it.
+    pub resumes_at: Option<i64>,
+}
+
+/// The invoice of a new period while its collection is paused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PauseBehavior {
+    KeepAsDraft,
+    MarkUncollectible,
+    Void,
 }
 
 /// The public view of a plan change whose payment failed or needs the payer.
@@ -123,6 +142,12 @@ impl Subscription {
         matches!(self.status, SubscriptionStatus::Canceled | SubscriptionStatus::IncompleteExpired)
     }
 
+    /// Whether a period follows the current one, unless a cancellation is scheduled.
+    pub fn renews(&self) -> bool {
+        use SubscriptionStatus::{Active, PastDue, Trialing, Unpaid};
+        matches!(self.status, Active | Trialing | PastDue | Unpaid)
+    }
+
     pub fn item(&self) -> &SubscriptionItem {
         &self.items.data[0]
     }
@@ -130,6 +155,12 @@ impl Subscription {
     /// Start and end of the current period, in Unix seconds.
     pub fn period(&self) -> (i64, i64) {
         (self.item().current_period_start, self.item().current_period_end)
+    }
+
+    /// How the collection of an invoice that is made at a time is paused.
+    pub fn paused_at(&self, seconds: i64) -> Option<PauseBehavior> {
+        let pause = self.pause_collection.as_ref()?;
+        pause.resumes_at.is_none_or(|at| seconds < at).then_some(pause.behavior)
     }
 
     /// Sets or clears `cancel_at_period_end`.

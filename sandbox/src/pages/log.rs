@@ -140,8 +140,8 @@ async fn call(State(world): State<Arc<World>>, Path(request_id): Path<String>) -
 fn params_of(api: &Api) -> String {
     let body = String::from_utf8_lossy(&api.body);
     match Params::parse(&api.query, &body) {
-        Ok(Params(params)) if params.as_object().is_some_and(serde_json::Map::is_empty) => String::new(),
-        Ok(Params(params)) => pretty(&params),
+        Ok(params) if params.value.as_object().is_some_and(serde_json::Map::is_empty) => String::new(),
+        Ok(params) => pretty(&params.value),
         Err(_) => body.into_owned(),
     }
 }

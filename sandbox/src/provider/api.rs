@@ -149,5 +149,8 @@ async fn answer_in(tx: &mut Tx, call: &Call<'_>) -> Reply {
     for path in call.params.texts("expand") {
         expand::expand(tx, &mut body, &path).await?;
     }
-    Ok(body)
+    match call.params.unread() {
+        Some(param) => Err(ApiError::not_played(&param)),
+        None => Ok(body),
+    }
 }

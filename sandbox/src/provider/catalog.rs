@@ -61,7 +61,7 @@ pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
 
 /// How often a price is charged; null for once.
 fn recurring(params: &Params) -> Reply {
-    if params.at("recurring").is_none() {
+    if !params.has("recurring") {
         return Ok(Value::Null);
     }
     let interval = params.required("recurring.interval")?;
@@ -130,13 +130,13 @@ pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
     ensure!(is_short, ApiError::param("name", "name must be at most 40 characters"));
     let duration = params.text("duration").unwrap_or("once");
     let message = "The sandbox plays the durations once and forever alone.";
-    ensure!(["once", "forever"].contains(&duration), ApiError::not_played("duration", message));
+    ensure!(["once", "forever"].contains(&duration), ApiError::value_not_played("duration", message));
     let id = params.text("id").map_or_else(|| ids::random(8), str::to_owned);
     refuse_existing(tx, &id, "Coupon").await?;
     let applies_to = params.texts("applies_to.products");
     let given = json!({
         "id": id, "amount_off": amount, "created": tx.now.seconds(),
-        "currency": amount.and(params.text("currency")), "duration": duration,
+        "currency": amount.and_then(|_| params.text("currency")), "duration": duration,
         "metadata": params.metadata_of(&Value::Null), "name": params.text("name"), "percent_off": percent,
     });
     let doc = template("coupon", given);
@@ -169,6 +169,9 @@ pub async fn delete(tx: &mut Tx, kind: &str, id: &str) -> Reply {
 
 /// `POST /v1/promotion_codes`.
 pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
+    let message = "The sandbox plays promotion codes for coupons alone.";
+    let is_coupon = params.required("promotion.type")? == "coupon";
+    ensure!(is_coupon, ApiError::value_not_played("promotion[type]", message));
     let coupon = params.required("promotion.coupon")?.to_owned();
     get_param(tx, "coupon", &coupon, "promotion[coupon]").await?;
     let code = params.text("code").map_or_else(|| ids::random(8).to_uppercase(), str::to_owned);

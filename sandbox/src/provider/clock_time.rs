@@ -40,7 +40,8 @@ pub async fn enter_clock_of_call(tx: &mut Tx, call: &Call<'_>) -> Result<(), sql
     if matches!(call.path.first(), Some(&("refunds" | "disputes" | "test_helpers" | "checkout"))) {
         return Ok(());
     }
-    let in_params = REFERENCES.iter().filter_map(|name| call.params.text(name));
+    // The call itself reads these parameters or refuses them.
+    let in_params = REFERENCES.iter().filter_map(|name| call.params.value.get(name)?.as_str());
     let ids: Vec<&str> = call.path.iter().skip(1).copied().take(1).chain(in_params).collect();
     for id in ids {
         let Some(document) = tx.find(id).await? else { continue };

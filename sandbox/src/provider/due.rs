@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::objects::{ClockStatus, TestClock};
-use crate::provider::billing::{collection, renewals, subscriptions, voiding, voucher_outcomes};
+use crate::provider::billing::{collection, pauses, renewals, subscriptions, voiding, voucher_outcomes};
 use crate::provider::checkout::sessions;
 use crate::provider::money::{disputes, refunds};
 use crate::provider::{ApiError, clock_time, events, test_clocks};
@@ -28,7 +28,8 @@ pub async fn fire_due(world: &World) -> Result<(), sqlx::Error> {
 
 /// Fires a timer. One that fails is deleted, so that a broken object does not stop the clock.
 async fn fire_and_commit(world: &World, mut tx: Tx, due: &Due) -> Result<(), sqlx::Error> {
-    if let Err(error) = fire(&mut tx, due).await {
+    // On the heap, because the largest timer is larger than the rest of the walk.
+    if let Err(error) = Box::pin(fire(&mut tx, due)).await {
         tracing::error!(?error, ?due, "a due timer failed and is deleted");
         drop(tx);
         tx = world.write(Cause::default()).await?;
@@ -50,6 +51,7 @@ async fn fire(tx: &mut Tx, due: &Due) -> Result<(), ApiError> {
         Timer::RenewalNears => renewals::announce_renewal(tx, id).await,
         Timer::TrialNearsEnd => renewals::announce_trial_end(tx, id).await,
         Timer::EndsAt => subscriptions::ends_at(tx, id).await,
+        Timer::CollectionResumes => pauses::resume_by_time(tx, id).await,
         Timer::InvoiceCloses => renewals::invoice_closes(tx, id).await,
         Timer::InvoiceRetries => collection::retry(tx, id).await,
         Timer::DisputeOpens => disputes::open_by_time(tx, id).await,

@@ -12,7 +12,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     // Events have the version of their endpoint, and the sandbox plays one version alone.
     let version = params.text("api_version").unwrap_or(API_VERSION);
     let message = format!("Invalid API version: {version}. The sandbox plays {API_VERSION} alone.");
-    ensure!(version == API_VERSION, ApiError::not_played("api_version", message));
+    ensure!(version == API_VERSION, ApiError::value_not_played("api_version", message));
     let names = params.texts("enabled_events");
     ensure!(!names.is_empty(), ApiError::missing("enabled_events"));
     let secret = format!("whsec_{}", ids::random(32));

@@ -63,9 +63,14 @@ impl ApiError {
         Self::invalid(param, "parameter_unknown", format!("Received unknown parameter: {param}{hint}"))
     }
 
-    /// 400 of a type that the provider does not have: the provider takes this, and the sandbox does
-    /// not play it.
-    pub fn not_played(param: &str, message: impl Into<String>) -> Self {
+    /// 400 of a type that the provider does not have: the provider takes this parameter, and the
+    /// sandbox does not play it, or not beside the others of the call.
+    pub fn not_played(param: &str) -> Self {
+        Self::value_not_played(param, format!("The sandbox does not play {param} in this call."))
+    }
+
+    /// The same for a value of a parameter that is played.
+    pub fn value_not_played(param: &str, message: impl Into<String>) -> Self {
         let (kind, code, message) = ("sandbox_error", "parameter_not_played", message.into());
         Self::new(400, json!({"type": kind, "code": code, "param": param, "message": message}))
     }

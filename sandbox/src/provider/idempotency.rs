@@ -36,7 +36,7 @@ impl<'w> Key<'w> {
         let fresh = world.keys_in_use.lock().insert(key.to_owned());
         let message = "There is currently another in-progress request using this Idempotent Key.";
         ensure!(fresh, ApiError::idempotency(409, message));
-        let fingerprint = hex::encode(Sha256::digest(format!("{method} {path} {}", params.0)));
+        let fingerprint = hex::encode(Sha256::digest(format!("{method} {path} {}", params.value)));
         Ok(Self { world, text: key.to_owned(), fingerprint })
     }
 

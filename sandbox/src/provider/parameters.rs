@@ -1,12 +1,15 @@
 //! Parameters of every call: those that the provider has, and those that the sandbox plays.
 //!
 //! `parameters.json` lists the first, read from the provider's SDK by
-//! `tests/clients/provider/parameters.mjs`. [`PLAYED`] lists the second.
+//! `tests/clients/provider/parameters.mjs`. [`PLAYED`] lists the second. A call that succeeds
+//! without reading one of its parameters ([`Params::unread`]) is refused, too.
 
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
+#[cfg(doc)]
+use crate::provider::Params;
 use crate::provider::call::Call;
 use crate::provider::error::ApiError;
 
@@ -50,17 +53,16 @@ const PLAYED: &[(&str, &str)] = &[
     ),
     ("POST coupons", "id percent_off amount_off currency duration applies_to.products name metadata"),
     ("POST coupons/*", "name metadata"),
-    // The sandbox sends no mails of the provider, which `email_type` is about.
     ("POST credit_notes", "invoice amount memo reason metadata email_type"),
     ("POST customers", "email name phone metadata preferred_locales address test_clock"),
     ("POST customers/*", "email name phone metadata invoice_settings.default_payment_method balance"),
     ("POST customers/*/balance_transactions", "amount currency description metadata"),
     ("POST disputes/*", "evidence.uncategorized_text submit metadata"),
     ("POST invoices/*", "auto_advance metadata"),
-    ("POST invoices/*/pay", "payment_method off_session"),
+    ("POST invoices/*/pay", "payment_method off_session paid_out_of_band"),
     (
         "POST invoices/create_preview",
-        "subscription subscription_details.items.id subscription_details.items.price \
+        "customer subscription subscription_details.items.id subscription_details.items.price \
          subscription_details.proration_behavior subscription_details.proration_date",
     ),
     (
@@ -88,7 +90,8 @@ const PLAYED: &[(&str, &str)] = &[
         "POST subscriptions/*",
         "cancel_at_period_end cancel_at cancellation_details.comment cancellation_details.feedback \
          metadata default_payment_method proration_behavior proration_date items.id items.price \
-         payment_behavior discounts.coupon",
+         payment_behavior discounts.coupon trial_end pause_collection.behavior \
+         pause_collection.resumes_at",
     ),
     ("POST test_helpers/test_clocks", "frozen_time name"),
     ("POST test_helpers/test_clocks/*/advance", "frozen_time"),
@@ -106,13 +109,13 @@ const COMMON: [&str; 4] = ["expand", "limit", "starting_after", "ending_before"]
 /// `sandbox_error`, which the provider never returns.
 pub fn check(call: &Call<'_>) -> Result<(), ApiError> {
     let Some((name, known)) = known(call) else { return Ok(()) };
-    if let Some(param) = unknown(&call.params.0, known, "") {
+    if let Some(param) = unknown(&call.params.value, known, "") {
         return Err(ApiError::unknown(&param));
     }
     let played = PLAYED.iter().find(|(own, _)| own == name).map_or("", |(_, played)| *played);
     let played: Vec<_> = played.split_whitespace().chain(COMMON).collect();
-    match unplayed(&call.params.0, "", "", &played) {
-        Some(param) => Err(ApiError::not_played(&param, format!("The sandbox does not play {param}."))),
+    match unplayed(&call.params.value, "", "", &played) {
+        Some(param) => Err(ApiError::not_played(&param)),
         None => Ok(()),
     }
 }
@@ -174,6 +177,9 @@ fn unplayed(value: &Value, plain: &str, name: &str, played: &[&str]) -> Option<S
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::path::Path;
+
     use http::Method;
 
     use super::*;
@@ -215,6 +221,33 @@ mod tests {
         ] {
             let expected = Some((code.to_owned(), param.to_owned()));
             assert_eq!(refused(call, body), expected, "{call} {body}");
+        }
+    }
+
+    /// Words in the texts of a folder's sources, without this file.
+    fn words(folder: &Path, found: &mut HashSet<String>) {
+        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
+            let path = entry.path();
+            if path.is_dir() {
+                words(&path, found);
+            } else if !path.ends_with(file!().rsplit('/').next().expect("a name")) {
+                let source = std::fs::read_to_string(&path).expect("a source");
+                let texts = source.lines().flat_map(|line| line.split('"').skip(1).step_by(2));
+                let words = texts.flat_map(|text| text.split(|c: char| !c.is_lowercase() && c != '_'));
+                found.extend(words.map(str::to_owned));
+            }
+        }
+    }
+
+    /// That a call reads what it is given is checked at each call ([`Params::unread`]).
+    #[test]
+    fn each_played_parameter_is_read_by_name() {
+        let mut found = HashSet::new();
+        words(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/provider"), &mut found);
+        for (call, played) in PLAYED {
+            for step in played.split_whitespace().flat_map(|name| name.split('.')) {
+                assert!(found.contains(step), "{call}: nothing reads {step}");
+            }
         }
     }
 

@@ -1,14 +1,30 @@
 //! Form-encoded parameters with brackets, as the payments API takes them: `a[b]=1`, `a[0][b]=1`,
 //! `a[]=1`.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
 use crate::objects::Metadata;
 use crate::provider::error::ApiError;
 
 /// Decoded parameters: texts, objects and lists of them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Params(pub Value);
+#[derive(Clone, Debug, Default)]
+pub struct Params {
+    pub value: Value,
+    /// Dotted path of the value in its call, empty for the whole.
+    path: String,
+    /// Paths that the call has read, shared with the parts of these parameters.
+    read: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl From<Value> for Params {
+    fn from(value: Value) -> Self {
+        Self { value, ..Self::default() }
+    }
+}
 
 impl Params {
     /// Decodes query and body, one after the other.
@@ -24,25 +40,59 @@ impl Params {
                 ApiError::param(&name, format!("Invalid parameter: {name} is used in two ways."))
             })?;
         }
-        Ok(Self(lists(root)))
+        Ok(lists(root).into())
     }
 
-    /// The value at a dotted path, such as `recurring.interval`.
+    /// The value at a dotted path, such as `recurring.interval`, with all that is below it.
     pub fn at(&self, path: &str) -> Option<&Value> {
-        path.split('.').try_fold(&self.0, |value, step| match value {
+        self.mark(path);
+        self.find(path)
+    }
+
+    fn find(&self, path: &str) -> Option<&Value> {
+        path.split('.').try_fold(&self.value, |value, step| match value {
             Value::Array(items) => items.get(step.parse::<usize>().ok()?),
             other => other.get(step),
         })
     }
 
-    /// The parameters below a path.
-    pub fn inside(&self, path: &str) -> Self {
-        Self(self.at(path).cloned().unwrap_or_default())
+    fn mark(&self, path: &str) {
+        self.read.lock().insert(joined(&self.path, path));
     }
 
-    /// The text at a path; absent when it is empty, which in this API means "clear it".
+    /// Whether a parameter or one below it is given. Their values are not read by this.
+    pub fn has(&self, path: &str) -> bool {
+        self.find(path).is_some()
+    }
+
+    /// Whether a parameter is given without a value, which in this API means "clear it".
+    pub fn is_cleared(&self, path: &str) -> bool {
+        let is_empty = self.find(path).and_then(Value::as_str) == Some("");
+        if is_empty {
+            self.mark(path);
+        }
+        is_empty
+    }
+
+    /// Name of the first parameter that no call of these methods has read, `items[0][id]`.
+    pub fn unread(&self) -> Option<String> {
+        unread(&self.value, "", &self.read.lock()).map(|path| bracketed(&path))
+    }
+
+    /// The parameters below a path.
+    pub fn inside(&self, path: &str) -> Self {
+        self.part(path, self.find(path).cloned().unwrap_or_default())
+    }
+
+    fn part(&self, path: &str, value: Value) -> Self {
+        Self { value, path: joined(&self.path, path), read: Arc::clone(&self.read) }
+    }
+
+    /// The text at a path; absent when it is empty, see [`Self::is_cleared`].
     pub fn text(&self, path: &str) -> Option<&str> {
-        self.at(path).and_then(Value::as_str).filter(|text| !text.is_empty())
+        let text = self.find(path).and_then(Value::as_str).filter(|text| !text.is_empty())?;
+        self.mark(path);
+        Some(text)
     }
 
     /// The text at a path.
@@ -98,15 +148,15 @@ impl Params {
 
     /// The items of the list at a path.
     pub fn list(&self, path: &str) -> Vec<Self> {
-        match self.at(path) {
-            Some(Value::Array(items)) => items.iter().cloned().map(Self).collect(),
-            _ => Vec::new(),
-        }
+        let Some(Value::Array(items)) = self.find(path) else { return Vec::new() };
+        let item = |(at, item): (usize, &Value)| self.part(&format!("{path}.{at}"), item.clone());
+        items.iter().enumerate().map(item).collect()
     }
 
     /// The texts of the list at a path.
     pub fn texts(&self, path: &str) -> Vec<String> {
-        self.list(path).iter().filter_map(|item| item.0.as_str().map(str::to_owned)).collect()
+        let items = self.at(path).and_then(Value::as_array).into_iter().flatten();
+        items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
     }
 
     /// The metadata over the earlier one. An empty value removes its key.
@@ -126,6 +176,26 @@ impl Params {
     /// The metadata of a document after this call.
     pub fn metadata_of(&self, doc: &Value) -> Metadata {
         self.metadata(&serde_json::from_value(doc["metadata"].clone()).unwrap_or_default())
+    }
+}
+
+fn joined(inside: &str, path: &str) -> String {
+    if inside.is_empty() { path.to_owned() } else { format!("{inside}.{path}") }
+}
+
+/// Path of the first value below a path that was not read.
+fn unread(value: &Value, path: &str, read: &BTreeSet<String>) -> Option<String> {
+    if read.contains(path) {
+        return None;
+    }
+    match value {
+        Value::Object(fields) => {
+            fields.iter().find_map(|(name, value)| unread(value, &joined(path, name), read))
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(at, item)| unread(item, &joined(path, &at.to_string()), read))
+        }
+        _ => Some(path.to_owned()),
     }
 }
 
@@ -194,8 +264,31 @@ mod tests {
             "expand": ["a.b"],
             "metadata": {"plano": "Elite Nível 2"},
         });
-        assert_eq!(Params::parse("", indexed).unwrap().0, expected);
-        assert_eq!(Params::parse("", empty).unwrap().0, expected);
+        assert_eq!(Params::parse("", indexed).unwrap().value, expected);
+        assert_eq!(Params::parse("", empty).unwrap().value, expected);
+    }
+
+    #[test]
+    fn a_parameter_is_unread_until_it_or_the_whole_around_it_was_read() {
+        let body = "discounts=&expand[]=a&items[0][id]=si&items[1][id]=sj&limit=3&metadata[a]=1&sub[x][y]=1";
+        let params = Params::parse("", body).unwrap();
+        let unread = || params.unread().unwrap_or_default();
+
+        assert_eq!((unread(), params.text("discounts")), ("discounts".to_owned(), None));
+        assert!(params.is_cleared("discounts") && !params.is_cleared("limit"));
+        assert_eq!(unread(), "expand[0]");
+        assert_eq!(params.texts("expand"), ["a"]);
+        assert!(params.has("items"));
+        assert_eq!(params.list("items")[0].text("id"), Some("si"));
+        assert_eq!(unread(), "items[1][id]");
+        assert_eq!(params.text("items.1.id"), Some("sj"));
+        assert_eq!(unread(), "limit");
+        assert_eq!(params.integer("limit").unwrap(), Some(3));
+        assert_eq!(unread(), "metadata[a]");
+        assert_eq!(params.metadata(&Metadata::new()).len(), 1);
+        assert_eq!(unread(), "sub[x][y]");
+        assert_eq!(params.inside("sub").text("x.y"), Some("1"));
+        assert_eq!(params.unread(), None);
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub enum Timer {
     TrialNearsEnd,
     /// A subscription reaches its `cancel_at`.
     EndsAt,
+    /// A subscription's paused collection is resumed.
+    CollectionResumes,
     /// The draft invoice of a renewal is finalized and charged.
     InvoiceCloses,
     /// A failed invoice is tried again.

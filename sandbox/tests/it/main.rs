@@ -7,6 +7,7 @@ mod cards;
 mod clock;
 mod collection;
 mod conversions;
+mod dashboard_acts;
 mod faults;
 mod kill;
 mod log;

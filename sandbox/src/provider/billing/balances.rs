@@ -35,6 +35,10 @@ pub async fn list(tx: &mut Tx, call: &Call<'_>, id: &str) -> Reply {
 /// paid.
 pub async fn credit_note(tx: &mut Tx, params: &Params) -> Reply {
     let mut invoice: Invoice = load_param(tx, params.required("invoice")?, "invoice").await?;
+    // The sandbox sends no mails of the provider.
+    let email_type = params.text("email_type").unwrap_or("credit_note");
+    let message = "Invalid email_type: must be one of credit_note or none";
+    ensure!(["credit_note", "none"].contains(&email_type), ApiError::param("email_type", message));
     let amount = params.integer("amount")?.ok_or_else(|| ApiError::missing("amount"))?;
     // The provider can also return money or credit here, which the product does not use.
     let message = "Only open invoices can be credited in this environment.";

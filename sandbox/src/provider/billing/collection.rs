@@ -127,7 +127,7 @@ async fn fail(
 
 /// The bank's answer. If the holder is present, the bank can ask about a card that passes
 /// otherwise.
-fn verdict(method: &PaymentMethod, by: &Attempt) -> Verdict {
+pub fn verdict(method: &PaymentMethod, by: &Attempt) -> Verdict {
     let number = &method.private.number;
     match (later_charge(number), by) {
         (Verdict::Paid, Attempt::Manual { off_session: false, .. }) => {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::objects::{Invoice, InvoiceStatus};
 use crate::provider::billing::collection::{Attempt, Collected};
-use crate::provider::billing::{collection, invoices};
+use crate::provider::billing::{collection, invoice_payments, invoices, pending_updates, subscriptions};
 use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, get, load};
 use crate::state::{Document, Tx};
 
@@ -21,13 +21,16 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 }
 
 /// `POST /v1/invoices/{id}/pay`: one more attempt, with a method of the caller's choice.
+/// `paid_out_of_band` records money that the provider did not receive.
 ///
 /// # Errors
 /// 402 when the attempt is declined, with `invoice_payment_intent_requires_action` when the bank
 /// wants the holder's authentication. 400 when the invoice is paid or void.
 pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     let mut invoice: Invoice = load(tx, id).await?;
-    let method = match params.text("payment_method") {
+    let off_session = params.boolean("off_session")?.unwrap_or(true);
+    let is_out_of_band = params.boolean("paid_out_of_band")?.unwrap_or(false);
+    let method = match params.text("payment_method").filter(|_| !is_out_of_band) {
         Some(method) => {
             let method = customers::own_method(tx, &invoice.customer, method, "payment_method").await?;
             Some(Box::new(method))
@@ -48,7 +51,15 @@ pub async fn pay(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         invoices::mark_paid(tx, &mut invoice, false).await?;
         return Ok(invoice.document());
     }
-    let off_session = params.boolean("off_session")?.unwrap_or(true);
+    if is_out_of_band {
+        let message = "You cannot pass payment_method with paid_out_of_band.";
+        ensure!(!params.has("payment_method"), ApiError::param("payment_method", message));
+        invoice_payments::cancel_open(tx, id, "automatic").await?;
+        invoices::mark_paid_out_of_band(tx, &mut invoice).await?;
+        pending_updates::apply_paid(tx, &invoice).await?;
+        subscriptions::follow_latest_invoice(tx, &invoice.private.subscription).await?;
+        return get(tx, "invoice", id).await;
+    }
     match collection::attempt(tx, invoice, &Attempt::Manual { method, off_session }).await? {
         Collected::Paid | Collected::Waiting => get(tx, "invoice", id).await,
         Collected::Declined(mut why) => {

@@ -41,6 +41,17 @@ pub async fn finalize(
 
 /// Records that an invoice is paid. `attempted` is true if an attempt paid it.
 pub async fn mark_paid(tx: &mut Tx, invoice: &mut Invoice, attempted: bool) -> Result<(), ApiError> {
+    set_paid(tx, invoice, attempted).await?;
+    Ok(events::emit(tx, "invoice.payment_succeeded", invoice).await?)
+}
+
+/// Records that an invoice was paid outside of the provider, where no payment succeeded.
+pub async fn mark_paid_out_of_band(tx: &mut Tx, invoice: &mut Invoice) -> Result<(), ApiError> {
+    invoice.rest.insert("amount_paid_off_stripe".into(), invoice.amount_due.into());
+    set_paid(tx, invoice, false).await
+}
+
+async fn set_paid(tx: &mut Tx, invoice: &mut Invoice, attempted: bool) -> Result<(), ApiError> {
     invoice.status = InvoiceStatus::Paid;
     invoice.auto_advance = false;
     invoice.amount_paid = invoice.amount_due;
@@ -51,8 +62,7 @@ pub async fn mark_paid(tx: &mut Tx, invoice: &mut Invoice, attempted: bool) -> R
     invoice.status_transitions.paid_at = Some(tx.now.seconds());
     tx.update(invoice).await?;
     tx.timers_clear(&invoice.id).await?;
-    events::emit(tx, "invoice.paid", invoice).await?;
-    Ok(events::emit(tx, "invoice.payment_succeeded", invoice).await?)
+    Ok(events::emit(tx, "invoice.paid", invoice).await?)
 }
 
 /// Counts an attempt that did not pay. `retry_at` is the time of the next one. An attempt that was

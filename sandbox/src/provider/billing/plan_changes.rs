@@ -16,7 +16,7 @@ use crate::provider::billing::collection::{Attempt, Collected};
 use crate::provider::billing::proration::{Change, Debit, Share, shares};
 use crate::provider::billing::{collection, drafts, invoices, pending_updates, subscriptions, upcoming};
 use crate::provider::money::cards::{Verdict, declined, later_charge};
-use crate::provider::{ApiError, Params, Reply, get, get_param, load_param};
+use crate::provider::{ApiError, Params, Reply, get, get_param};
 use crate::state::{Document, Tx, number, text};
 
 /// Holds a change until its invoice is paid.
@@ -27,17 +27,51 @@ struct ChangeRequest {
     price: Value,
     at: i64,
     restarts: bool,
+    prorates: bool,
     bills_now: bool,
+}
+
+/// How a change divides the period in which it is made.
+pub struct Prorations {
+    /// Whether unused and remaining time are credited and charged.
+    pub are_made: bool,
+    /// Whether they are billed at once.
+    are_billed_now: bool,
+    /// From when, in Unix seconds.
+    pub at: i64,
+}
+
+impl Prorations {
+    /// # Errors
+    /// 400 naming the parameter.
+    pub fn read(
+        tx: &Tx,
+        subscription: &Subscription,
+        params: &Params,
+        prefix: &str,
+    ) -> Result<Self, ApiError> {
+        let named = |name: &str| format!("{prefix}{name}");
+        let behavior = params.text(&named("proration_behavior")).unwrap_or("create_prorations");
+        one_of("proration_behavior", behavior, &["create_prorations", "always_invoice", "none"])?;
+        let (start, end) = subscription.period();
+        let at = params.integer(&named("proration_date"))?.unwrap_or_else(|| tx.now.seconds());
+        let message =
+            format!("Invalid proration_date: must be within the current period ({start} to {end}).");
+        ensure!((start..=end).contains(&at), ApiError::param("proration_date", message));
+        Ok(Self { are_made: behavior != "none", are_billed_now: behavior == "always_invoice", at })
+    }
 }
 
 /// A change that is computed and not applied.
 pub struct Plan {
     /// The subscription as it would be.
     pub after: Subscription,
-    lines: Vec<InvoiceLine>,
-    discount: Option<(Discount, i64)>,
-    bills_now: bool,
-    restarts: bool,
+    pub lines: Vec<InvoiceLine>,
+    pub discount: Option<(Discount, i64)>,
+    /// Whether an invoice is made at once.
+    pub bills_now: bool,
+    /// Whether a new period begins or the current one gets another end.
+    pub restarts: bool,
 }
 
 /// Computes the change that parameters under a prefix ask for; `None` where they ask for none.
@@ -103,12 +137,14 @@ async fn change_lines(
             drafts::period_line(after, after.item(), false)
         }
     };
-    Ok(shares(&change).iter().map(line).collect())
+    // Without prorations only the new period is charged, if one begins.
+    let is_billed = |share: &&Share| request.prorates || !share.is_part;
+    Ok(shares(&change).iter().filter(is_billed).map(line).collect())
 }
 
 /// The last debit for an item's present period. Every change credits it completely and makes a new
 /// one.
-async fn debited(
+pub async fn debited(
     tx: &mut Tx,
     subscription: &Subscription,
     item: &SubscriptionItem,
@@ -138,16 +174,14 @@ async fn read(
 ) -> Result<Option<ChangeRequest>, ApiError> {
     let named = |name: &str| format!("{prefix}{name}");
     let entries = params.list(&named("items"));
-    let behavior = params.text(&named("proration_behavior")).unwrap_or("create_prorations");
-    one_of("proration_behavior", behavior, &["create_prorations", "always_invoice"])?;
     let Some(entry) = entries.first() else { return Ok(None) };
-    ensure!(entries.len() == 1, ApiError::not_played("items", "The sandbox changes one item at a time."));
+    let prorations = Prorations::read(tx, subscription, params, prefix)?;
+    ensure!(
+        entries.len() == 1,
+        ApiError::value_not_played("items", "The sandbox changes one item at a time.")
+    );
     let own = subscription.item();
     let price = new_price(tx, own, entry).await?;
-    let (start, end) = subscription.period();
-    let at = params.integer(&named("proration_date"))?.unwrap_or_else(|| tx.now.seconds());
-    let message = format!("Invalid proration_date: must be within the current period ({start} to {end}).");
-    ensure!((start..=end).contains(&at), ApiError::param("proration_date", message));
     let interval = |price: &Value| {
         let recurring = &price["recurring"];
         (text(recurring, "interval").to_owned(), number(recurring, "interval_count").max(1))
@@ -155,15 +189,16 @@ async fn read(
     Ok((price["id"] != own.price["id"]).then(|| ChangeRequest {
         restarts: interval(&price) != interval(&own.price),
         price,
-        at,
-        bills_now: behavior == "always_invoice",
+        at: prorations.at,
+        prorates: prorations.are_made,
+        bills_now: prorations.are_billed_now,
     }))
 }
 
 /// The price that an entry of `items` names for the subscription's item.
 async fn new_price(tx: &mut Tx, own: &SubscriptionItem, entry: &Params) -> Result<Value, ApiError> {
     let message = "The sandbox changes the price of the subscription's own item: name it by id.";
-    ensure!(entry.text("id") == Some(&own.id), ApiError::not_played("items[0][id]", message));
+    ensure!(entry.text("id") == Some(&own.id), ApiError::value_not_played("items[0][id]", message));
     let price = get_param(tx, "price", entry.required("price")?, "items[0][price]").await?;
     let is_recurring = price["active"] != false && price["type"] == "recurring";
     let is_right = is_recurring && price["currency"] == own.price["currency"];
@@ -200,6 +235,9 @@ pub async fn apply(
     after.private.pending.extend(lines);
     if !bills_now {
         subscriptions::save(tx, before, &after).await?;
+        if restarts {
+            subscriptions::watch_period(tx, &after).await?;
+        }
         return Ok(after.document());
     }
     let lines = std::mem::take(&mut after.private.pending);
@@ -248,7 +286,7 @@ async fn check_payment(tx: &mut Tx, subscription: &Subscription, total: i64) -> 
 
 /// `POST /v1/invoices/create_preview`: the invoice of a change or of the next period, not stored.
 pub async fn preview(tx: &mut Tx, params: &Params) -> Reply {
-    let before: Subscription = load_param(tx, params.required("subscription")?, "subscription").await?;
+    let before = upcoming::subscription(tx, params).await?;
     let change = plan(tx, &before, params, "subscription_details.").await?;
     let mut lines = before.private.pending.clone();
     let Some(change) = change else {

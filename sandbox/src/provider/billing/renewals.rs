@@ -2,15 +2,14 @@
 
 use crate::objects::{BillingReason, Invoice, InvoiceStatus, Subscription, SubscriptionStatus};
 use crate::provider::billing::collection::Attempt;
-use crate::provider::billing::{collection, drafts, invoices, subscriptions, upcoming};
+use crate::provider::billing::{collection, drafts, invoices, pauses, subscriptions, upcoming};
 use crate::provider::{ApiError, events};
 use crate::state::{Document, Moment, Timer, Tx};
 
 /// The period (or trial) ended at `due`.
 pub async fn period_ends(tx: &mut Tx, id: &str, due: Moment) -> Result<(), ApiError> {
-    use SubscriptionStatus::{Active, PastDue, Trialing, Unpaid};
-    let renews = |found: &Subscription| matches!(found.status, Active | Trialing | PastDue | Unpaid);
-    let Some(before) = tx.load::<Subscription>(id).await?.filter(renews) else { return Ok(()) };
+    use SubscriptionStatus::{Active, Trialing, Unpaid};
+    let Some(before) = tx.load::<Subscription>(id).await?.filter(Subscription::renews) else { return Ok(()) };
     if before.cancel_at_period_end {
         return subscriptions::cancel_now(tx, before, "cancellation_requested").await.map(drop);
     }
@@ -25,6 +24,9 @@ pub async fn period_ends(tx: &mut Tx, id: &str, due: Moment) -> Result<(), ApiEr
     after.latest_invoice = Some(invoice.id.clone());
     subscriptions::save(tx, &before, &after).await?;
     subscriptions::watch_period(tx, &after).await?;
+    if let Some(behavior) = after.paused_at(due.seconds()) {
+        return pauses::withhold(tx, invoice, behavior).await;
+    }
     if before.status == Unpaid {
         // The invoices of an unpaid subscription stay drafts.
         invoice.auto_advance = false;
@@ -40,6 +42,7 @@ pub async fn announce_renewal(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     let renews = |found: &Subscription| {
         matches!(found.status, SubscriptionStatus::Active | SubscriptionStatus::PastDue)
             && found.cancel_at.is_none()
+            && found.paused_at(found.period().1).is_none()
     };
     let Some(subscription) = tx.load(id).await?.filter(renews) else { return Ok(()) };
     let lines = subscription.private.pending.clone();

@@ -3,35 +3,48 @@
 use serde_json::json;
 
 use crate::objects::Subscription;
-use crate::provider::billing::{plan_changes, subscriptions, voiding};
+use crate::provider::billing::{pauses, plan_changes, subscriptions, trials, voiding};
 use crate::provider::{ApiError, Call, Listing, Params, Reply, customers, discounts, get_param, load};
 use crate::state::{Document, Moment, Timer, Tx, text};
 
 /// Parameters that a pending update does not support.
-const NEVER_PENDING: [&str; 6] = [
+const NEVER_PENDING: [&str; 7] = [
     "cancel_at_period_end",
     "cancel_at",
     "cancellation_details",
     "metadata",
     "default_payment_method",
     "discounts",
+    "pause_collection",
 ];
 
 /// `POST /v1/subscriptions/{id}`.
 pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     let behavior = params.text("payment_behavior").unwrap_or("allow_incomplete");
     if behavior == plan_changes::PENDING {
-        let is_refused = |name: &&str| params.at(name).is_some();
+        let is_refused = |name: &&str| params.has(name);
         if let Some(name) = NEVER_PENDING.into_iter().find(is_refused) {
             let message = format!("{name} cannot be set with payment_behavior={behavior}.");
             return Err(ApiError::param(name, message));
         }
+        let message = "The sandbox does not hold a trial until its invoice is paid.";
+        ensure!(!params.has("trial_end"), ApiError::value_not_played("trial_end", message));
     }
-    if params.at("items").is_some() {
+    if params.has("items") || params.has("trial_end") {
         voiding::discard_pending_update(tx, id).await?;
     }
     let before: Subscription = load(tx, id).await?;
-    let change = plan_changes::plan(tx, &before, params, "").await?;
+    if params.has("trial_end") || params.has("pause_collection") {
+        refuse_over(&before)?;
+    }
+    let change = match trials::plan(tx, &before, params).await? {
+        Some(trial) => Some(trial),
+        None => plan_changes::plan(tx, &before, params, "").await?,
+    };
+    let message = "The sandbox bills no change at once while collection is paused.";
+    let is_paused =
+        before.pause_collection.is_some() && change.as_ref().is_some_and(|change| change.bills_now);
+    ensure!(!is_paused, ApiError::value_not_played("pause_collection", message));
     let mut after = change.as_ref().map_or_else(|| before.clone(), |change| change.after.clone());
     if let Some(cancel) = params.boolean("cancel_at_period_end")? {
         refuse_over(&before)?;
@@ -39,13 +52,18 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     } else if after.cancel_at_period_end {
         after.cancel_at = Some(after.period().1);
     }
-    if params.at("cancel_at").is_some() {
-        cancel_at(tx, &mut after, params.integer("cancel_at")?).await?;
+    let ends_at = params.integer("cancel_at")?;
+    if ends_at.is_some() || params.is_cleared("cancel_at") {
+        cancel_at(tx, &mut after, ends_at).await?;
     }
     set_details(&mut after, params);
+    pauses::change(tx, &mut after, params).await?;
     if let Some(method) = params.text("default_payment_method") {
         get_param(tx, "payment_method", method, "default_payment_method").await?;
         after.default_payment_method = Some(method.to_owned());
+    }
+    if params.is_cleared("discounts") {
+        after.discounts = Vec::new();
     }
     // A coupon replaces the earlier ones.
     if let Some(coupon) = discounts::coupon(tx, params, &before.currency).await? {

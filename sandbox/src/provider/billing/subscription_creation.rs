@@ -7,10 +7,11 @@ use crate::objects::{
     SubscriptionStatus,
 };
 use crate::provider::amounts::discount;
+use crate::provider::billing::collection::Attempt;
 use crate::provider::billing::subscriptions::Order;
 use crate::provider::billing::{collection, drafts, invoices, subscriptions};
 use crate::provider::discounts::AppliedDiscount;
-use crate::provider::money::cards::{Verdict, later_charge};
+use crate::provider::money::cards::{self, Verdict};
 use crate::provider::money::vouchers;
 use crate::provider::{ApiError, Params, Reply, customers, discounts, events, get_param};
 use crate::state::{Document, Tx, number, text};
@@ -31,14 +32,27 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let method = customers::own_method(tx, &customer, params.required(name)?, name).await?;
     let is_boleto = method.kind == MethodKind::Boleto;
     check_behavior(params, is_boleto)?;
-    let trial_end = params.integer("trial_end")?;
+    let collection = params.text("collection_method").unwrap_or("charge_automatically");
+    let message = "The sandbox plays collection_method=charge_automatically alone.";
+    let is_played = collection == "charge_automatically";
+    ensure!(is_played, ApiError::value_not_played("collection_method", message));
+    let trial_end =
+        if params.text("trial_end") == Some("now") { None } else { params.integer("trial_end")? };
+    let message = "Invalid timestamp: trial_end must be in the future.";
+    let is_future = trial_end.is_none_or(|at| at > tx.now.seconds());
+    ensure!(is_future, ApiError::param("trial_end", message));
+    let by = Attempt::Manual { method: None, off_session: params.boolean("off_session")?.unwrap_or(false) };
     let currency = text(&price, "currency").to_owned();
     let coupon = discounts::coupon(tx, params, &currency).await?;
-    if trial_end.is_none()
-        && !is_boleto
-        && let Verdict::Declined(why) = later_charge(&method.private.number)
-    {
-        return Err(why);
+    if trial_end.is_none() && !is_boleto {
+        match collection::verdict(&method, &by) {
+            Verdict::Paid => {}
+            Verdict::Declined(why) => return Err(why),
+            // Nobody is asked, because the subscription must not stay incomplete.
+            Verdict::Challenge => {
+                return Err(cards::declined("authentication_required", Some("authentication_required")));
+            }
+        }
     }
     let discount = match &coupon {
         Some(coupon) => Some(redeem(tx, coupon, &price, &customer).await?),
@@ -49,7 +63,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         currency,
         items: vec![(price, params.integer("items.0.quantity")?.unwrap_or(1))],
         payment_method: method.id.clone(),
-        payment_method_types: vec![if is_boleto { "boleto" } else { "card" }.into()],
+        payment_method_types: method_types(params, if is_boleto { "boleto" } else { "card" })?,
         discount: discount.as_ref().map(|(discount, _)| discount.clone()),
         trial_end,
         metadata: params.metadata(&Metadata::new()),
@@ -131,7 +145,23 @@ fn check_behavior(params: &Params, is_boleto: bool) -> Result<(), ApiError> {
         return Ok(());
     }
     let message = format!("The sandbox plays payment_behavior={played} alone for this payment method.");
-    Err(ApiError::not_played("payment_behavior", message))
+    Err(ApiError::value_not_played("payment_behavior", message))
+}
+
+/// The methods that may pay the invoices, with the kind of the first one's method among them.
+fn method_types(params: &Params, own: &str) -> Result<Vec<String>, ApiError> {
+    let name = "payment_settings.payment_method_types";
+    let given = params.texts(name);
+    if given.is_empty() {
+        return Ok(vec![own.to_owned()]);
+    }
+    let message = format!("The payment method's type, {own}, must be one of payment_method_types.");
+    let has_own = given.iter().any(|kind| kind == own);
+    ensure!(has_own, ApiError::param("payment_settings[payment_method_types]", message));
+    let message = "The sandbox plays card and boleto alone.";
+    let is_played = given.iter().all(|kind| ["card", "boleto"].contains(&kind.as_str()));
+    ensure!(is_played, ApiError::value_not_played("payment_settings[payment_method_types]", message));
+    Ok(given)
 }
 
 /// Redeems a coupon for the first invoice.

@@ -49,7 +49,7 @@ pub fn of_order(tx: &Tx, order: Order) -> Subscription {
         "created": now,
         "items": {"data": items, "url": format!("/v1/subscription_items?subscription={id}")},
         "payment_settings": {"payment_method_types": order.payment_method_types},
-        "start_date": now, "trial_start": order.trial_end.map(|_| now),
+        "start_date": now,
     });
     Subscription {
         id,
@@ -61,6 +61,7 @@ pub fn of_order(tx: &Tx, order: Order) -> Subscription {
         metadata: order.metadata,
         test_clock: tx.test_clock.clone(),
         trial_end: order.trial_end,
+        trial_start: order.trial_end.map(|_| now),
         private: PrivateSubscription {
             boleto_days: order.boleto_days,
             return_url: order.return_url,

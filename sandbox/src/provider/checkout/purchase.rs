@@ -15,7 +15,7 @@ use crate::provider::checkout::sessions::customer_details;
 use crate::provider::money::boleto::tax_id_is_valid;
 use crate::provider::money::cards::{Card, Challenge, MAX_NAME, Verdict, first_charge};
 use crate::provider::money::{intents, payment_methods, vouchers};
-use crate::provider::{ApiError, Params, clock_time, customers, discounts, events, load};
+use crate::provider::{ApiError, clock_time, customers, discounts, events, load};
 use crate::state::{Cause, Tx, World, text};
 
 /// The payer of a boleto, as the form sends it.
@@ -237,7 +237,7 @@ async fn customer_of(tx: &mut Tx, session: &mut CheckoutSession, name: &str) -> 
         customers::live(tx, id, "customer").await?
     } else {
         let fields = json!({"email": session.customer_email, "name": name});
-        customers::create(tx, &Params(fields)).await?
+        customers::create(tx, &fields.into()).await?
     };
     session.customer = Some(text(&customer, "id").to_owned());
     if customer["name"].is_null() {

@@ -85,7 +85,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
 /// of a frame; `None` for a page of its own.
 fn check_mode(params: &Params) -> Result<Option<String>, ApiError> {
     let message = "The sandbox plays mode=subscription alone.";
-    ensure!(params.required("mode")? == "subscription", ApiError::not_played("mode", message));
+    ensure!(params.required("mode")? == "subscription", ApiError::value_not_played("mode", message));
     let locale = params.text("locale").unwrap_or("auto");
     ensure!(LOCALES.contains(&locale), ApiError::param("locale", format!("Invalid locale: {locale}")));
     match params.text("ui_mode").unwrap_or("hosted_page") {

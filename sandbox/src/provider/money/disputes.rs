@@ -148,7 +148,7 @@ pub async fn update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
         dispute.evidence_details.has_evidence = true;
     }
     // By default evidence is submitted.
-    let submits = params.at("evidence").is_some() && params.boolean("submit")?.unwrap_or(true);
+    let submits = params.boolean("submit")?.unwrap_or(true) && params.has("evidence");
     if submits {
         dispute.status = if dispute.status.is_inquiry() {
             DisputeStatus::WarningUnderReview

@@ -56,7 +56,7 @@ pub async fn save_boleto(
 /// alone.
 pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     let message = "The sandbox makes payment methods of type boleto alone. Attach a test card by its name.";
-    ensure!(params.required("type")? == "boleto", ApiError::not_played("type", message));
+    ensure!(params.required("type")? == "boleto", ApiError::value_not_played("type", message));
     let payer = BillingDetails {
         address: params.at("billing_details.address").cloned().map(serde_json::from_value).transpose()?,
         email: params.text("billing_details.email").map(str::to_owned),
@@ -64,7 +64,10 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         phone: None,
         tax_id: Some(params.required("boleto.tax_id")?.to_owned()),
     };
-    Ok(save_boleto(tx, &Value::Null, payer).await?.document())
+    let mut method = save_boleto(tx, &Value::Null, payer).await?;
+    method.rest.insert("metadata".into(), json!(params.metadata_of(&Value::Null)));
+    tx.update(&method).await?;
+    Ok(method.document())
 }
 
 /// `POST /v1/payment_methods/{id}/attach`: a saved method, or a test card by the provider's name
