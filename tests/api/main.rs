@@ -15,6 +15,7 @@ mod contrato;
 mod conversoes;
 mod correio;
 mod coverage;
+mod dashboard_acts;
 mod direitos;
 mod disco;
 mod ensaio;

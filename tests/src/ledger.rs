@@ -156,6 +156,9 @@ fn compare_subscription(
     let item = &sub["items"]["data"][0];
     let goes_on = number(item, "current_period_end") == end;
     let start = if goes_on { start.min(number(item, "current_period_start")) } else { start };
+    // Free days that were given after the last payment move the end of its period.
+    let is_given = sub["trial_start"].as_i64().is_some_and(|began| number(kept[0], "created") <= began);
+    let end = if is_given { number(sub, "trial_end") } else { end };
     // What ends before its period ends access then. A refund ends access at once: the clock may
     // move far before a job cancels the subscription at the provider.
     let told_end = shown.ends_at.map(|at| at.seconds).unwrap_or_default();

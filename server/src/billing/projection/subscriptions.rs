@@ -41,7 +41,9 @@ pub(super) fn subscription_row(
         retired: retired(known, stored, &paid),
         first_paid_at: paid.iter().filter_map(|(_, row)| row.paid_at).min(),
         paid_from: period.map(|(start, _)| Timestamp::from_unix_seconds(start)),
-        paid_until: period.map(|(_, end)| Timestamp::from_unix_seconds(end)),
+        paid_until: free_days_end(fact, last_paid)
+            .or(period.map(|(_, end)| end))
+            .map(Timestamp::from_unix_seconds),
         first_charge_at: fact.trial_end.filter(|_| paid.is_empty()).map(Timestamp::from_unix_seconds),
         renewal: Renewal::Open,
         cancel_at_period_end: fact.cancels(),
@@ -80,6 +82,13 @@ fn whole_period(
     let (start, end) = paid_period(last, item);
     let same = paid.iter().map(|(fact, _)| paid_period(fact, item)).filter(|period| period.1 == end);
     (same.map(|(start, _)| start).min().unwrap_or(start), end)
+}
+
+/// The end of a trial that began after the last payment: the operator gave free days, and the
+/// provider's trial replaces the rest of the paid period.
+fn free_days_end(fact: &stripe::Subscription, last_paid: Option<&InvoiceWithRow<'_>>) -> Option<i64> {
+    let (paid, began) = (last_paid?.0.created, fact.trial_start?);
+    fact.trial_end.filter(|_| paid <= began)
 }
 
 /// A replaced subscription that was paid just before its end becomes a duplicate, which is

@@ -36,6 +36,8 @@ pub struct Subscription {
     pub ended_at: Option<i64>,
     /// When its cancellation was requested.
     pub canceled_at: Option<i64>,
+    /// When its last trial began, also a trial in the middle of a paid period.
+    pub trial_start: Option<i64>,
     pub trial_end: Option<i64>,
     pub created: i64,
     /// Discounts of its next invoice.
