@@ -3,8 +3,9 @@
 
 use e2e::provider::Provider;
 use e2e::{App, Person, Visitor, ledger};
-use garimpo_proto::billing::v1::ListInvoicesRequest;
+use garimpo_proto::billing::v1::{ListInvoicesRequest, PlanInterval, PreviewPlanChangeRequest};
 use serde_json::{Value, json};
+use tonic_types::StatusExt as _;
 
 const CARD: &str = "4242424242424242";
 /// Attaches, and every later charge fails.
@@ -32,6 +33,11 @@ async fn free_days_keep_the_access_and_move_the_next_charge() {
     let asked = ana.authorized(ListInvoicesRequest { page_size: 10, page_token: String::new() });
     let listed = ana.billing().await.list_invoices(asked).await.expect("a page").into_inner();
     assert_eq!(listed.invoices.len(), 1, "the empty invoice of the free days is not shown");
+    let asked =
+        PreviewPlanChangeRequest { plan_id: "elite_pro_1".into(), interval: PlanInterval::Monthly.into() };
+    let refused = ana.billing().await.preview_plan_change(ana.authorized(asked)).await;
+    let refused = refused.expect_err("the plan stays the same during free days");
+    assert_eq!(refused.get_details_error_info().expect("a reason").reason, "NO_SUBSCRIPTION");
     ledger::eventually_agrees(&provider, &ana).await;
 
     // The paid period is over, and the free days run.
