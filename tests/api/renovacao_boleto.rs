@@ -2,7 +2,7 @@
 //! replaced by a card.
 
 use e2e::{App, Person, Visitor, ledger};
-use garimpo_proto::billing::v1::Boleto;
+use garimpo_proto::billing::v1::{Boleto, ListInvoicesRequest};
 use serde_json::{Value, json};
 
 const MINUTE: i64 = 60;
@@ -47,9 +47,23 @@ async fn boleto_da_renovacao_pago_no_prazo_atrasado_nunca_ou_trocado_por_cartao(
     assert_eq!(punctual.standing().await.boleto, None);
     ledger::eventually_agrees(&provider, punctual).await;
 
+    // An expired boleto names the instant of the next one.
+    provider.goes_to(due + MINUTE).await;
+    let retry = e2e::eventually("the invoice without its boleto", || async {
+        let request = ListInvoicesRequest { page_size: 1, ..Default::default() };
+        let listed = late.billing().await.list_invoices(late.authorized(request)).await.ok()?.into_inner();
+        let invoice = listed.invoices.into_iter().next().filter(|invoice| invoice.boleto.is_none())?;
+        assert_eq!(invoice.status, "open");
+        invoice.next_attempt_at
+    })
+    .await;
+    let customer = provider.customer_of(&late.email).await;
+    let invoices = provider.list(&format!("/v1/invoices?customer={customer}")).await;
+    assert_eq!(invoices[0]["next_payment_attempt"], retry.seconds);
+    assert!(retry.seconds > due, "{retry:?}");
+
     // From here on no event is delivered: time alone suspends.
     provider.has_fault(json!({ "webhooks": "drop" })).await;
-    provider.goes_to(due + MINUTE).await;
     assert_eq!(standing(late).await, ("past_due".into(), json!(true)));
     provider.goes_to(due + 3 * DAY - MINUTE).await;
     assert_eq!(standing(late).await, ("past_due".into(), json!(true)));

@@ -7,7 +7,8 @@ use super::table::{Table, printable};
 use crate::config::{Config, Payments};
 use anyhow::{Result, bail};
 use clap::Args;
-use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, Phone, Timestamp};
+use garimpo_server::operator::Operator;
 use garimpo_server::operator::subscriber::{DisputeSeen, Subscriber};
 use garimpo_server::store::billing::cancellations::Cancellation;
 use garimpo_server::store::billing::invoices::{DisputeState, Invoice};
@@ -23,8 +24,8 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Email, uid, or an id: customer, subscription, invoice, payment, checkout, session, event,
-    /// refund or protocol.
+    /// Email, uid, phone, invoice number, or an id: customer, subscription, invoice, payment,
+    /// charge, dispute, checkout, session, event, refund or protocol.
     named: String,
     /// Print at most so many events, jobs, mails and audit events
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i64).range(1..=100_000))]
@@ -35,14 +36,33 @@ pub struct Options {
 
 /// Runs the command: 1 when something of the subscriber waits for the operator.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
-    let found = with_reader(config, async |reader| match reader.subscriber_uid(&options.named).await? {
-        Some(uid) => Ok(Some(reader.subscriber(&uid, options.limit).await?)),
-        None => Ok(None),
+    let found = with_reader(config, async |reader| {
+        let uid = match reader.subscriber_uid(&options.named).await? {
+            Some(uid) => uid,
+            None => uid_by_phone(reader, &options.named).await?,
+        };
+        Ok(reader.subscriber(&uid, options.limit).await?)
     });
-    let Some(found) = found.await? else { bail!("nobody is known by {}", options.named) };
+    let found = found.await?;
     let waiting = waiting(&found);
     options.output.print(&found, |out| print(&found, dashboard(config).as_deref(), &waiting, out))?;
     Ok(exit_code(!waiting.is_empty()))
+}
+
+/// The only account with this phone number.
+async fn uid_by_phone(reader: &Operator, named: &str) -> Result<String> {
+    let accounts = match Phone::parse_reported(named) {
+        Ok(phone) => reader.accounts_by_phone(&phone).await?,
+        Err(_) => Vec::new(),
+    };
+    match accounts.as_slice() {
+        [] => bail!("nobody is known by {named}"),
+        [(uid, _)] => Ok(uid.clone()),
+        several => {
+            let lines: Vec<String> = several.iter().map(|(uid, email)| format!("  {uid}  {email}")).collect();
+            bail!("several accounts have this phone, name one of them:\n{}", lines.join("\n"))
+        }
+    }
 }
 
 /// The provider's dashboard; `None` for the sandbox, which has none.
@@ -197,6 +217,7 @@ fn invoices(found: &Subscriber) -> Table<'_, Invoice> {
         |row: &Invoice| if row.total_centavos > Centavos::ZERO { row.credit_used() } else { Centavos::ZERO };
     Table::of(&found.invoices)
         .column("ID", |row| &row.id)
+        .column("NUMBER", |row| or_dash(row.number.as_deref()))
         .column("REASON", |row| &row.reason)
         .column("STATUS", |row| match (<&str>::from(row.status), row.dispute) {
             (status, None) => status.to_owned(),
@@ -215,6 +236,7 @@ fn invoices(found: &Subscriber) -> Table<'_, Invoice> {
         .column("PAID", |row| instant_or_dash(row.paid_at))
         .column("BOLETO DUE", |row| instant_or_dash(row.boleto_due_at))
         .column("PAYMENT", |row| or_dash(row.payment_intent_id.as_deref()))
+        .column("CHARGE", |row| or_dash(row.charge_id.as_deref()))
 }
 
 fn refunds(found: &Subscriber) -> Table<'_, Refund> {

@@ -234,6 +234,21 @@ impl Phone {
         if matches!(digits.len(), 10 | 11) { Ok(Phone(digits)) } else { Err(PhoneError::WrongLength) }
     }
 
+    /// Reads a phone number as somebody reports it: national, with the trunk prefix 0, or with the
+    /// country code 55. Refuses a text that has more than digits and their separators.
+    ///
+    /// # Errors
+    /// [`PhoneError::WrongLength`] unless 10 or 11 national digits are left.
+    pub fn parse_reported(text: &str) -> Result<Self, PhoneError> {
+        if !text.chars().all(|c| c.is_ascii_digit() || c.is_whitespace() || "+-().".contains(c)) {
+            return Err(PhoneError::WrongLength);
+        }
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        let digits = digits.trim_start_matches('0');
+        let country = digits.strip_prefix("55").filter(|_| digits.len() > 11);
+        Phone::parse(country.unwrap_or(digits))
+    }
+
     /// Reads a phone number that may be left out: blank is `None`.
     pub fn parse_optional(text: &str) -> Result<Option<Self>, PhoneError> {
         if text.trim_matches(is_blank).is_empty() { Ok(None) } else { Phone::parse(text).map(Some) }

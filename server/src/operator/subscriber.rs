@@ -5,7 +5,7 @@
 
 use garimpo_domain::provider_status::DisputeStatus;
 use garimpo_domain::rights::Basis;
-use garimpo_domain::{Email, Status, SuspendedReason, Timestamp};
+use garimpo_domain::{Email, Phone, Status, SuspendedReason, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -113,20 +113,38 @@ pub struct RightsSeen {
 }
 
 impl Operator {
-    /// The account of an email, a uid, or any id or protocol that belongs to it; deleted accounts
-    /// included.
+    /// The account of an email, a uid, or any id, protocol or invoice number that belongs to it;
+    /// deleted accounts included.
     pub async fn subscriber_uid(&self, named: &str) -> Result<Option<String>> {
         let named = named.trim();
         // PostgreSQL rejects NUL in a text.
         if named.contains('\0') {
             return Ok(None);
         }
-        let Ok(email) = Email::parse(named) else { return lookups::uid_of(&self.store, named).await };
+        let Ok(email) = Email::parse(named) else { return self.uid_of_id(named).await };
         if let Some(account) = accounts::by_email(&self.store, &email).await? {
             return Ok(Some(account.uid));
         }
         let hash = EmailHash::open(&self.store, &Ids::system()).await?.of(email.as_str());
         lookups::deleted_uid_by_email(&self.store, &hash).await
+    }
+
+    async fn uid_of_id(&self, id: &str) -> Result<Option<String>> {
+        let found = lookups::uid_of(&self.store, id).await?;
+        if found.is_some() || !(id.starts_with("dp_") || id.starts_with("du_")) {
+            return Ok(found);
+        }
+        let is_named = |body: &[u8]| {
+            let event: Value = serde_json::from_slice(body).unwrap_or_default();
+            event["data"]["object"]["id"].as_str() == Some(id)
+        };
+        let events = lookups::dispute_events(&self.store).await?;
+        Ok(events.into_iter().find(|(_, body)| is_named(body)).map(|(uid, _)| uid))
+    }
+
+    /// Uid and email of each account with this phone number, which several accounts may have.
+    pub async fn accounts_by_phone(&self, phone: &Phone) -> Result<Vec<(String, String)>> {
+        lookups::accounts_by_phone(&self.store, phone).await
     }
 
     /// All data of an account; of events, jobs, mails and audit the newest `limit`.

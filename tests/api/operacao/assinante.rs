@@ -73,6 +73,49 @@ async fn assinante_e_achado_por_qualquer_id_seu_e_mostrado_inteiro_sem_segredos(
 }
 
 #[tokio::test]
+async fn subscriber_is_found_by_invoice_number_phone_charge_and_dispute() {
+    let app = App::start().await;
+    let person = Person { phone_number: "11912345678".into(), ..Person::new() };
+    let ana = app.visitor().signs_up(&person).await;
+    let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
+    assert_eq!(app.provider().pays_by_card(&session, CARD).await, 200);
+    ana.becomes_active().await;
+    let rui = subscriber(&app).await;
+    let whole = shown(&app, &ana.email).await;
+    let text = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{whole}")).to_owned();
+    let number = text(&whole["invoices"][0]["number"]);
+    let receipts =
+        app.provider().list(&format!("/v1/invoices?customer={}", text(&whole["customer_id"]))).await;
+    assert_eq!(receipts[0]["number"], number, "the number of the receipt");
+    let charge = text(&whole["invoices"][0]["charge_id"]);
+    let dispute = app.provider().acts("/_test/disputes", json!({ "charge": charge })).await;
+    ana.becomes("suspended").await;
+
+    let dispute = text(&dispute["id"]);
+    let spellings =
+        ["11912345678", "(11) 91234-5678", "+55 11 91234-5678", "5511912345678", "011 91234 5678"];
+    let (lower, padded) = (number.to_lowercase(), format!("  {number} "));
+    for named in [number.as_str(), &lower, &padded, &charge, &dispute].into_iter().chain(spellings) {
+        assert_eq!(shown(&app, named).await["uid"], ana.uid, "{named}");
+    }
+    let page = app.admin(&["subscriber", &number]).await;
+    assert!(page.stdout.contains(&number) && page.stdout.contains(&charge), "{page:?}");
+
+    // Rui and Eva have the same phone.
+    let eva = subscriber(&app).await;
+    let several = app.admin(&["subscriber", "11 98765-4321"]).await;
+    assert_eq!(several.code, 2, "{several:?}");
+    for who in [&rui, &eva] {
+        assert!(several.stderr.contains(&format!("{}  {}", who.uid, who.email)), "{several:?}");
+    }
+    assert!(!several.stderr.contains(&ana.uid), "{several:?}");
+    for unknown in ["TRVJKSOE-9999", "11 91111-1111", "ch_unknown", "dp_unknown", "-"] {
+        let none = app.admin(&["subscriber", "--", unknown]).await;
+        assert_eq!((none.code, none.stderr.contains("nobody is known by")), (2, true), "{unknown}: {none:?}");
+    }
+}
+
+#[tokio::test]
 async fn conta_apagada_ainda_se_acha_pelo_email_e_pelo_protocolo() {
     let app = App::start().await;
     let person = Person::new();

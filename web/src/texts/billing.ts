@@ -16,6 +16,7 @@ export const invoices = {
     receipt: (what: string, date: string) => `Ver recibo: ${what} de ${date}, em nova aba`,
     invoice: (what: string, date: string) => `Ver fatura: ${what} de ${date}, em nova aba`,
   },
+  number: (number: string) => `Nº\u00a0${number}`,
   boleto: 'Ver boleto',
   boletoOf: (date: string) => `Ver boleto da fatura de ${date}, em nova aba`,
   credited: (amount: string) => `Crédito de ${amount}`,

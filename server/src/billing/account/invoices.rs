@@ -128,5 +128,7 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, refunded: Centavos, now: Times
         carried_centavos: invoice.carried_centavos.get(),
         boleto: invoice.boleto_waits(now).then(|| subscription::boleto(invoice)),
         credit_ended: false,
+        number: invoice.number.or_empty().to_owned(),
+        next_attempt_at: invoice.next_attempt_at.map(timestamp),
     }
 }

@@ -64,6 +64,12 @@ pub(super) fn invoice_row(
         plan_interval: stored.and_then(|row| row.plan_interval).or(Some(own.interval)),
         carried_centavos: Centavos::new(fact.carried()),
         authentication: payment.filter(|_| is_open(fact)).and_then(authentication_of),
+        number: fact.number.clone().and_then(NonEmpty::new).or(stored.and_then(|row| row.number.clone())),
+        charge_id: payment
+            .and_then(stripe::PaymentIntent::latest_charge_id)
+            .and_then(NonEmpty::new)
+            .or(stored.and_then(|row| row.charge_id.clone())),
+        next_attempt_at: fact.next_payment_attempt.map(Timestamp::from_unix_seconds),
         credit_returned_centavos: stored.map_or(Centavos::ZERO, |row| row.credit_returned_centavos),
     }
 }

@@ -29,6 +29,8 @@ async fn faturas_vem_da_mais_nova_para_a_mais_antiga_em_paginas() {
         assert!(invoice.paid_at.is_some() && invoice.receipt_url.starts_with("http"), "{invoice:?}");
         assert_eq!((invoice.refunded_centavos, &invoice.boleto), (0, &None));
     }
+    let numbers: Vec<&str> = all.invoices.iter().filter_map(|invoice| invoice.number.get(8..)).collect();
+    assert_eq!(numbers, ["-0003", "-0002", "-0001"], "the numbers of the receipts");
     assert!(
         all.invoices.is_sorted_by_key(|invoice| {
             std::cmp::Reverse(invoice.created_at.expect("an instant").seconds)

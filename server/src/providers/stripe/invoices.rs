@@ -39,6 +39,8 @@ pub struct Invoice {
     #[serde(default)]
     pub attempt_count: u32,
     pub next_payment_attempt: Option<i64>,
+    /// Printed on the invoice and its receipt; a draft has none.
+    pub number: Option<String>,
     /// Whether the provider finalizes and collects it. Paid and void invoices have `false`.
     pub auto_advance: Option<bool>,
     /// The provider's page with the payment or the receipt.

@@ -75,6 +75,12 @@ row! {
         pub credit_returned_centavos: Centavos,
         /// Card whose payment the payer must authenticate.
         pub authentication: Option<NonEmpty>,
+        /// The number printed on the receipt; `None` for a draft, and in rows of an older version.
+        pub number: Option<NonEmpty>,
+        /// Newest charge of its payment, `ch_…` or `py_…`; `None` in rows of an older version.
+        pub charge_id: Option<NonEmpty>,
+        /// When the provider next tries to collect it; `None` if no attempt is scheduled.
+        pub next_attempt_at: Option<Timestamp> as next_attempt_at_us,
     }
 }
 
@@ -170,8 +176,9 @@ pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<()> {
         "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
            payment_intent_id, boleto_line, boleto_due_at_us, boleto_url, receipt_url, paid_at_us, created_at_us,
            amount_due_centavos, refunded_centavos, dispute, plan_id, plan_interval, carried_centavos,
-           authentication, dispute_answer_by_us)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+           authentication, dispute_answer_by_us, number, charge_id, next_attempt_at_us)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+           $23, $24, $25)
          ON CONFLICT (id) DO UPDATE SET status = excluded.status, total_centavos = excluded.total_centavos,
            payment_method = excluded.payment_method, payment_intent_id = excluded.payment_intent_id,
            boleto_line = excluded.boleto_line, boleto_due_at_us = excluded.boleto_due_at_us,
@@ -179,11 +186,13 @@ pub async fn project(tx: &mut Tx, row: &Invoice) -> Result<()> {
            amount_due_centavos = excluded.amount_due_centavos, refunded_centavos = excluded.refunded_centavos,
            dispute = excluded.dispute, plan_id = excluded.plan_id, plan_interval = excluded.plan_interval,
            carried_centavos = excluded.carried_centavos, authentication = excluded.authentication,
-           dispute_answer_by_us = excluded.dispute_answer_by_us",
+           dispute_answer_by_us = excluded.dispute_answer_by_us, number = excluded.number,
+           charge_id = excluded.charge_id, next_attempt_at_us = excluded.next_attempt_at_us",
         &row.id, &row.uid, &row.subscription_id, row.reason.to_string(), row.status.text(),
         row.total_centavos, text_or_empty(row.payment_method), row.payment_intent_id.or_empty(),
         row.boleto_line.or_empty(), row.boleto_due_at, row.boleto_url.or_empty(), row.receipt_url.or_empty(),
         row.paid_at, row.created_at, row.amount_due_centavos, row.refunded_centavos,
         text_or_empty(row.dispute), text_or_empty(row.plan_id), text_or_empty(row.plan_interval),
-        row.carried_centavos, row.authentication.or_empty(), row.dispute_answer_by)
+        row.carried_centavos, row.authentication.or_empty(), row.dispute_answer_by, row.number.or_empty(),
+        row.charge_id.or_empty(), row.next_attempt_at)
 }

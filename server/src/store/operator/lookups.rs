@@ -1,6 +1,6 @@
 //! Queries that only the operator runs: the account of an id, an account's jobs, and sign-ups.
 
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, Phone, PlanId, Timestamp};
 
 use crate::store::billing::checkouts::{CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::counts_as_paid;
@@ -62,8 +62,8 @@ pub struct SignUps {
     pub paid: i64,
 }
 
-/// The account of an id of any kind: uid, customer, subscription, invoice, payment, session or
-/// checkout, event, refund or protocol.
+/// The account of an id of any kind: uid, customer, subscription, invoice with its number, payment,
+/// charge, session or checkout, event, refund or protocol.
 pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
     let found: Option<String> = ro!(store, first_value "SELECT uid FROM accounts WHERE uid = $1
          UNION ALL SELECT uid FROM customers WHERE uid = $1 OR customer_id = $1
@@ -81,7 +81,21 @@ pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
         return Ok(found);
     }
     // These columns have no index. The query is rare, so it reads the whole table.
-    ro!(store, first_value "SELECT uid FROM invoices WHERE payment_intent_id = $1 LIMIT 1", id)
+    ro!(store, first_value "SELECT uid FROM invoices
+         WHERE payment_intent_id = $1 OR charge_id = $1 OR UPPER(number) = UPPER($1) LIMIT 1", id)
+}
+
+/// Events of disputes: the account of the customer, and the signed body. Nothing indexes the id of
+/// a dispute, and disputes are few, so the caller reads all.
+pub async fn dispute_events(store: &Store) -> Result<Vec<(String, Vec<u8>)>> {
+    ro!(store, rows "SELECT c.uid, e.body FROM events e JOIN customers c ON c.customer_id = e.customer_id
+         WHERE e.kind LIKE 'charge.dispute.%'")
+}
+
+/// Uid and email of each account with this phone, oldest first.
+pub async fn accounts_by_phone(store: &Store, phone: &Phone) -> Result<Vec<(String, String)>> {
+    ro!(store, rows "SELECT uid, email FROM accounts WHERE phone = $1 ORDER BY created_at_us, uid",
+        phone.as_str())
 }
 
 /// The account that was last deleted with this email hash.

@@ -16,6 +16,7 @@ const line = (invoice: MessageInitShape<typeof InvoiceSchema>) =>
       reason: 'renewal',
       planId: 'elite_nivel_2',
       interval: PlanInterval.MONTHLY,
+      number: 'TRVJKSOE-0001',
       ...invoice,
     }),
   )
@@ -26,6 +27,7 @@ test('uma fatura diz quando, o que foi, quanto, como e em que pé está', () => 
     what: 'Renovação',
     plan: 'Elite\u00a0Nível\u00a02, Mensal',
     date: '21/11/2026',
+    number: 'Nº\u00a0TRVJKSOE-0001',
     amount: 'R$\u00a0217,90',
     notes: [],
     method: 'Cartão',
@@ -73,4 +75,8 @@ test('o que a página não conhece aparece como veio', () => {
     status: 'uncollectible',
     method: '',
   })
+})
+
+test('an invoice without a number shows none', () => {
+  expect(line({ number: '' }).number).toBe('')
 })

@@ -21,6 +21,7 @@ export function invoiceLine(invoice: Invoice) {
     what: texts.reasons[invoice.reason] ?? texts.otherReason,
     plan: [invoice.planId && noBreak(planName(invoice.planId)), interval].filter(Boolean).join(', '),
     date: made ? formatDate(made) : '',
+    number: invoice.number && texts.number(noBreak(invoice.number)),
     amount: total < 0n ? texts.credited(formatCentavos(-total)) : formatCentavos(due),
     // What else there is to know of the amount: paid with credit, given back.
     notes: [

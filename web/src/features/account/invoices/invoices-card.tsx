@@ -52,13 +52,13 @@ export function InvoicesCard({ likely }: { likely: boolean }) {
 }
 
 function Row({ invoice }: { invoice: Invoice }) {
-  const { what, plan, date, amount, notes, method, paper, status, tone } = invoiceLine(invoice)
+  const { what, plan, date, number, amount, notes, method, paper, status, tone } = invoiceLine(invoice)
   return (
     <li className={styles.invoice} tabIndex={-1}>
       <div>
         <p className={styles.what}>{what}</p>
         <p className={classNames('quiet', styles.when)}>
-          <span>{date}</span> {plan && <span>{plan}</span>}
+          <span>{date}</span> {plan && <span>{plan}</span>} {number && <span>{number}</span>}
         </p>
       </div>
       <div className={styles.amount}>
