@@ -176,6 +176,13 @@ own(
     await expect(subscription(page)).toContainText(
       'O boleto da renovação venceu, e a confirmação do pagamento não chegou.',
     )
+    // The day of the next boleto in place of the sentence about a boleto that is not issued yet.
+    await expect(subscription(page)).toContainText(
+      /O próximo boleto sai em \d\d\/\d\d\. Para pagar antes, use um cartão\./,
+    )
+    await expect(subscription(page)).not.toContainText('em cerca de uma hora')
+    await expect(subscription(page).getByRole('button', { name: 'Pagar com cartão' })).toBeVisible()
+    await expect(subscription(page).getByRole('button', { name: 'Atualizar pagamento' })).toHaveCount(0)
     await walk(page, product, 4)
     await accountShows(page, page.getByText('É a renovação do seu plano. Pague para o seu acesso voltar.'))
     await expect(subscription(page).getByText('Inativa', { exact: true })).toHaveCSS(

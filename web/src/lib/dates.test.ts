@@ -3,6 +3,7 @@ import {
   dateFromUnixSeconds,
   endOfDayInSaoPaulo,
   formatDate,
+  formatDay,
   formatMoment,
   lastDay,
   toDate,
@@ -12,6 +13,7 @@ import {
 test('a data é a de São Paulo, não a do fuso do aparelho', () => {
   const almostMidnight = new Date('2026-11-27T02:30:00Z')
   expect(formatDate(almostMidnight)).toBe('26/11/2026')
+  expect(formatDay(almostMidnight)).toBe('26/11')
 })
 
 test('o que acaba à meia-noite tem por último dia o de antes', () => {

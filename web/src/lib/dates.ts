@@ -15,6 +15,9 @@ const digits = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
 /** '26/11/2026'. */
 export const formatDate = formatter(digits)
 
+/** '26/11', where the year is clear. */
+export const formatDay = formatter({ day: '2-digit', month: '2-digit' })
+
 /** The last day of something that ends at `end`: the day before one that begins then. */
 export const lastDay = (end: Date): string => formatDate(new Date(end.getTime() - 1))
 

@@ -63,6 +63,10 @@ export const account = {
         'Seu acesso está suspenso até o banco decidir. Se você não contestou a compra, fale com a gente.',
       confirm: 'Confirmar pagamento',
       update: 'Atualizar pagamento',
+      payByCard: 'Pagar com cartão',
+      /** The provider issues another boleto after one that expired. */
+      nextBoleto: (day: string) => `O próximo boleto sai em ${day}. Para pagar antes, use um cartão.`,
+      noBoleto: 'Não sai outro boleto desta fatura. Para pagar, use um cartão.',
       support: 'Falar com o suporte',
       supportMessage: 'Olá, meu acesso ao Garimpo está suspenso por uma contestação do pagamento.',
     },

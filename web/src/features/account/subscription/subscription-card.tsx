@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { paidBy } from '../../../api/subscription'
 import { useAction } from '../../../forms/use-action'
 import { classNames } from '../../../lib/class-names'
-import { formatDate, toDate } from '../../../lib/dates'
+import { formatDate, formatDay, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
@@ -64,12 +64,13 @@ export function SubscriptionCard({
   const live = held.active === true
   const ending = isEnding(held)
   const over = isOver(held)
-  const waits = renewalWaits(held)
+  const showsUnpaid = unpaid && !(hasBoleto && unpaidReason(held) === 'boleto')
+  const waits = renewalWaits(held) && !(showsUnpaid && unpaidReason(held) === 'boleto')
   const unchanging = isFirstChargeAhead(held)
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      {unpaid && !(hasBoleto && unpaidReason(held) === 'boleto') && <Unpaid held={held} unpaid={unpaid} />}
+      {showsUnpaid && <Unpaid held={held} unpaid={unpaid} />}
       {over && (
         <div className={styles.unpaid}>
           <h3>{texts.over.title}</h3>
@@ -165,12 +166,13 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
       {(reason === 'card' || reason === 'first') && (
         <OpenCharge of={reason === 'card' ? 'renewal' : 'purchase'} />
       )}
+      {reason === 'boleto' && <NextBoleto />}
       {disputed ? (
         <NewTabLink href={supportLink(texts.unpaid.supportMessage)}>{texts.unpaid.support}</NewTabLink>
       ) : reason === 'authentication' ? (
         <ButtonLink href={paths.confirmPayment}>{texts.unpaid.confirm}</ButtonLink>
       ) : (
-        <ManagePlan text={texts.unpaid.update} />
+        <ManagePlan text={reason === 'boleto' ? texts.unpaid.payByCard : texts.unpaid.update} />
       )}
     </div>
   )
@@ -187,6 +189,14 @@ function OpenCharge({ of }: { of: 'purchase' | 'renewal' }) {
       {due(formatCentavos(invoice.amountDueCentavos))} {start && paysFrom(formatDate(start))}
     </p>
   )
+}
+
+/** The boleto has expired: the day of the next one, and how to pay before it. */
+function NextBoleto() {
+  const invoice = useOpenInvoice('renewal')
+  if (!invoice) return null
+  const next = toDate(invoice.nextAttemptAt)
+  return <p>{next ? texts.unpaid.nextBoleto(formatDay(next)) : texts.unpaid.noBoleto}</p>
 }
 
 function waitsText(held: Held, hasBoleto: boolean): string {
