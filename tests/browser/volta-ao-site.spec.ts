@@ -66,6 +66,36 @@ test('quem assina não lê cancelamento, nem pagamento que o endereço não nome
   await expect(page.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
 })
 
+test('plan, period and price of the address are shown to the subscriber who has them, and nothing else of it', async ({
+  page,
+  product,
+}) => {
+  await subscribes(page, product, 'Elite Nível 2', { by: '4242424242424242' })
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /meta-capi|count/i.test(request.url())) sent.push(request.url())
+  })
+  const facts = page.getByRole('definition')
+
+  await page.goto('/payment-success?planName=elite_nivel_2&interval=monthly&price=217.90')
+  await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
+  await expect(facts).toHaveText(['Elite Nível 2', 'Mensal', /R\$\s217,90/])
+  await expect(page.getByText('Pagamento confirmado')).toHaveCount(0)
+
+  for (const hostile of [
+    'planName=%3Cimg%20src%3Dx%3E&interval=monthly&price=217.90',
+    'planName=elite_pro_6&interval=monthly&price=217.90',
+    'planName=elite_nivel_2&interval=monthly&price=1.00',
+    'planName=elite_nivel_2&interval=anual&price=217.90',
+  ]) {
+    await page.goto(`/payment-success?${hostile}`)
+    await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
+    await expect(facts).toHaveCount(0)
+    await expect(page.getByRole('main').locator('img[src="x"]')).toHaveCount(0)
+  }
+  expect(sent, 'no event for advertising').toEqual([])
+})
+
 test('Sair sem conexão fica na página com o erro', async ({ page, context, complaints }) => {
   await joins(page)
   await page.goto('/area-usuario')

@@ -20,6 +20,7 @@ export const paymentSuccess = {
   plan: 'Plano',
   interval: 'Período',
   price: 'Valor pago',
+  periodPrice: 'Preço',
   next: 'Próxima cobrança',
   nextValue: (amount: string, date: string) => `${amount} em ${date}`,
   withCredit: (next: string) => `${next}, já com o seu crédito`,

@@ -3,7 +3,8 @@ import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { paymentSuccess, paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
-import { Result, ResultActions } from '../../ui/result'
+import type { Fact } from '../../ui/facts'
+import { Result, ResultActions, ResultFacts } from '../../ui/result'
 import { useIsSlow } from './use-is-slow'
 
 const account = <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
@@ -18,10 +19,11 @@ export function CheckingPayment() {
   )
 }
 
-/** Somebody who pays reads of no cancellation and no waiting, whichever checkout it was. */
-export function Subscribed() {
+/** Somebody who pays reads of no cancellation and no waiting, whichever checkout it was. `facts`: of the subscription. */
+export function Subscribed({ facts }: { facts?: readonly Fact[] }) {
   return (
     <Result mark="nugget" title={texts.subscribed.title} text={texts.subscribed.text}>
+      {facts && <ResultFacts facts={facts} />}
       <ResultActions>
         {account}
         <ButtonLink href={brand.links.app_login} variant="secondary">

@@ -11,7 +11,7 @@ import { clearPurchase } from '../../lib/browser-storage'
 import { resultAddress } from '../../lib/checkout-outcome'
 import { formatDate, formatMoment, toDate } from '../../lib/dates'
 import { go } from '../../lib/go'
-import { useEntryState, useSearchParam } from '../../lib/location'
+import { useEntryState, useSearch, useSearchParam } from '../../lib/location'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../purchase/plan-names'
@@ -25,6 +25,7 @@ import type { Fact } from '../../ui/facts'
 import { NextSteps } from '../../ui/next-steps'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
+import { purchaseNamedIn } from './address-of-purchase'
 import { Subscribed, UnknownPayment } from './other-outcomes'
 import { useCheckoutStatus } from './use-checkout-status'
 import { useIsSlow } from './use-is-slow'
@@ -34,7 +35,7 @@ export interface PaidState {
   paid: true
 }
 
-/** /payment-success: what was paid, as the server knows it; the address only says which session. */
+/** /payment-success: what was paid, as the server knows it. The address names the session, or the subscription. */
 export function PaymentSuccess() {
   const sessionId = useSearchParam('session_id')
   const status = useCheckoutStatus(sessionId)
@@ -56,14 +57,23 @@ export function PaymentSuccess() {
   return <UnknownPayment />
 }
 
-/** An address without a session names no payment: it is confirmed only where /payment-awaited saw it arrive. */
+/**
+ * An address without a session names no payment: it is confirmed only where /payment-awaited saw it arrive. Its plan,
+ * period and price are shown where the subscription has them too.
+ */
 function WithoutSession() {
   const subscribing = useSubscription()
   const { paid } = useEntryState<PaidState>()
+  const query = useSearch()
   if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
   if (subscribing.kind === 'inactive') return <UnknownPayment />
   const { subscription } = subscribing
-  if (!paid) return <Subscribed />
+  if (!paid) {
+    const named = purchaseNamedIn(new URLSearchParams(query), subscription)
+    if (!named) return <Subscribed />
+    const price = named.priceCentavos !== null && formatCentavos(named.priceCentavos)
+    return <Subscribed facts={[...factsOfPlan(subscription), price && [texts.periodPrice, price]]} />
+  }
   return <Confirmed subscription={subscription} facts={factsOfPlan(subscription)} />
 }
 
