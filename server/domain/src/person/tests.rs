@@ -113,6 +113,20 @@ fn dados_pessoais_nao_aparecem_em_registros() {
 }
 
 #[test]
+fn a_reported_phone_may_have_the_trunk_prefix_or_the_country_code() {
+    let reported = |text: &str| Phone::parse_reported(text).ok().map(|phone| phone.as_str().to_owned());
+    let mobile = Some("11987654321".to_owned());
+    for text in ["11987654321", "(11) 98765-4321", "+55 11 98765-4321", "5511987654321", "011 98765-4321"] {
+        assert_eq!(reported(text), mobile, "{text}");
+    }
+    assert_eq!(reported("+55 (11) 3265-4321").as_deref(), Some("1132654321"));
+    assert_eq!(reported("55 98765-4321").as_deref(), Some("55987654321"), "55 is an area code, too");
+    for text in ["", "-", "98765-4321", "+1 212 555 01234", "chk_11987654321", "in_1 98765 4321"] {
+        assert_eq!(reported(text), None, "{text}");
+    }
+}
+
+#[test]
 fn telefone_e_mostrado_com_ddd() {
     assert_eq!(Phone::parse("11987654321").unwrap().to_string(), "(11) 98765-4321");
     assert_eq!(Phone::parse("1132654321").unwrap().to_string(), "(11) 3265-4321");
