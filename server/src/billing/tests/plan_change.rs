@@ -1,5 +1,6 @@
 //! A change of plan: previewed, done once, charged or credited.
 
+mod next_charge;
 mod refusals;
 mod small_amounts;
 
