@@ -1,14 +1,16 @@
 //! Mails and conversions about a transition. Each is a job stored in the transition's transaction,
 //! under a key that makes it unique.
 
+use std::collections::HashSet;
+
 use garimpo_domain::balance::{NextCharge, next_charge};
-use garimpo_domain::{Access, Centavos, Policy, Settlement, Status, Timestamp};
+use garimpo_domain::{Access, Centavos, Policy, Renewal, Settlement, Status, Timestamp};
 
 use crate::billing::deletion_impact::DeletionImpact;
 use crate::billing::notices::ad_conversions::conversions_in_tx;
 use crate::billing::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, mail_enqueue_in_tx};
-use crate::store::{Account, Invoice, OrEmpty as _, Result, Subscription, Tx};
+use crate::store::{Account, Invoice, OrEmpty as _, Result, Subscription, Tx, cancellations};
 
 pub(super) mod ad_conversions;
 pub(super) mod boleto_expiry;
@@ -30,7 +32,13 @@ use template_values::printed_line;
 /// Enqueues the mails and conversions of a projection.
 pub(super) async fn enqueue_in_tx(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
     let now = projection.now;
-    for (template, key, values) in mails(projection) {
+    let mut requested = HashSet::new();
+    for NewCancellation { subscription, .. } in &projection.cancellations {
+        if cancellations::was_requested(tx, &subscription.id).await? {
+            requested.insert(subscription.id.as_str());
+        }
+    }
+    for (template, key, values) in mails(projection, &requested) {
         mail_enqueue_in_tx(tx, key, template, &account.uid, values, now).await?;
     }
     for payment in projection.payments.iter().chain(&projection.change_payments) {
@@ -39,8 +47,9 @@ pub(super) async fn enqueue_in_tx(tx: &mut Tx, account: &Account, projection: &P
     Ok(())
 }
 
-/// The mails of a projection, each with its unique key and its values.
-fn mails(projection: &Projection) -> Vec<(Template, String, Values)> {
+/// The mails of a projection, each with its unique key and its values. `requested` are the
+/// subscriptions that their owner canceled.
+fn mails(projection: &Projection, requested: &HashSet<&str>) -> Vec<(Template, String, Values)> {
     let (now, policy) = (projection.now, &projection.policy);
     let mut mails = Vec::new();
     let mut add = |template, key, values| mails.push((template, key, values));
@@ -77,7 +86,10 @@ fn mails(projection: &Projection) -> Vec<(Template, String, Values)> {
     for NewCancellation { subscription, asked_at } in &projection.cancellations {
         let voids_boleto =
             projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now));
-        let values = canceled_values(subscription, voids_boleto, now, policy);
+        let mut values = canceled_values(subscription, voids_boleto, now, policy);
+        let is_unpaid = !requested.contains(subscription.id.as_str()) && ended_unpaid(subscription, now);
+        let because = if is_unpaid { phrases::FOR_NON_PAYMENT } else { "" };
+        values.insert("because".into(), because.to_owned());
         let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
         add(Template::SubscriptionCanceled, key, values);
     }
@@ -140,6 +152,17 @@ pub(super) fn renewal_values(subscription: &Subscription, next: &NextCharge) -> 
     values.insert("renews_on".into(), day(next.at));
     values.insert("how".into(), format!("{first}{how}"));
     values
+}
+
+/// Whether the subscription ended with an unpaid renewal. The owner's cancellation of a suspended
+/// subscription ends it the same way.
+fn ended_unpaid(subscription: &Subscription, now: Timestamp) -> bool {
+    match subscription.renewal {
+        _ if subscription.ended_at.is_none() || subscription.returned_at.is_some() => false,
+        Renewal::Failed { .. } => true,
+        Renewal::Voucher { due_at } => due_at < now,
+        Renewal::Open => false,
+    }
 }
 
 /// Values of the mail about a cancellation: the end of access, and until when it can be undone.

@@ -54,7 +54,7 @@ fn todo_lugar_dos_modelos_tem_um_valor() {
             &["plan", "period", "amount", "due_day", "due_date", "line", "voucher_url"],
         ),
         (Template::RenewalComing, &["plan", "period", "amount", "renews_on", "how"]),
-        (Template::SubscriptionCanceled, &["plan", "period", "amount", "access", "undo"]),
+        (Template::SubscriptionCanceled, &["plan", "period", "amount", "access", "undo", "because"]),
         (Template::RefundRequested, &["plan", "period", "amount", "how", "protocol"]),
         (Template::RefundPaid, &["amount", "protocol"]),
         (Template::PaymentAfterEnd, &["plan", "period", "amount", "how", "protocol"]),

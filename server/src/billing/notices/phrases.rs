@@ -95,6 +95,9 @@ pub(super) const CAN_BE_UNDONE_UNTIL_THEN: &str =
 
 pub(super) const COME_BACK_BY_A_PLAN: &str = "Quando quiser voltar, é só escolher um plano na sua conta.";
 
+/// Follows 'cancelada'; the mail about a requested cancellation has nothing in its place.
+pub(super) const FOR_NON_PAYMENT: &str = " por falta de pagamento";
+
 pub(super) const DO_NOT_PAY: &str = "O boleto em aberto foi cancelado: não pague.";
 
 pub(super) fn subscription_ended(plan: &str) -> String {

@@ -43,6 +43,7 @@ async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
     assert_eq!(mails.len(), 1, "it is told once");
     let text = mails[0]["text"].as_str().expect("a text");
     assert!(text.contains("continua até 04/11/2026") && text.contains("desfazer"), "{text}");
+    assert_eq!(mails[0]["subject"], "Assinatura cancelada: Top Afiliado", "a wish has no reason of ours");
 
     let resumed = world.resumes(&ana).await.expect("it is resumed");
     assert!(!resumed.cancel_at_period_end);
@@ -133,6 +134,7 @@ async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
     assert_eq!(world.provider_list("/v1/invoices?status=open").await.len(), 0, "the invoice is void");
     let mails = told(&world).await;
     assert!(mails.len() == 1 && mails[0]["text"].as_str().expect("a text").contains("terminou"), "{mails:?}");
+    assert_eq!(mails[0]["subject"], "Assinatura cancelada: Top Afiliado", "the owner ended it");
 }
 
 #[tokio::test(flavor = "multi_thread")]

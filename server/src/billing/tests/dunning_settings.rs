@@ -108,8 +108,27 @@ async fn assinatura_que_o_provedor_nao_cobra_mais_termina_com_o_periodo_que_nao_
     assert_eq!(standing(&world, &ana).await, ("canceled".into(), Some(false)));
     assert!(world.provider_list("/v1/subscriptions").await.is_empty(), "nothing is invoiced any more");
     assert!(open_invoices(&world).await.is_empty());
-    assert_eq!(mails_about(&world, "Assinatura cancelada").await.len(), 1);
+    names_non_payment(&world).await;
     assert_sound(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_mail_about_an_end_after_the_last_attempt_names_non_payment() {
+    let world = World::new().await;
+    world.behaves(json!({"retry_schedule": "none", "retry_end": "canceled"})).await;
+    let ana = bought(&world, FAILS_LATER).await;
+    world.advances_days(31).await;
+    assert_eq!(standing(&world, &ana).await, ("canceled".into(), Some(false)));
+    names_non_payment(&world).await;
+}
+
+/// The only mail about the end of the subscription gives non-payment as its reason.
+async fn names_non_payment(world: &World) {
+    let mails = mails_about(world, "Assinatura cancelada").await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    let [subject, text] = ["subject", "text"].map(|part| mails[0][part].as_str().expect("a text"));
+    assert!(subject.starts_with("Assinatura cancelada por falta de pagamento: "), "{subject}");
+    assert!(text.contains("foi cancelada por falta de pagamento."), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

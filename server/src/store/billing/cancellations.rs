@@ -52,6 +52,11 @@ pub async fn settle(tx: &mut Tx, uid: &str, subscription_id: &str) -> Result<()>
         uid, subscription_id)
 }
 
+/// Whether the subscription's owner ever canceled it here.
+pub async fn was_requested(tx: &mut Tx, subscription_id: &str) -> Result<bool> {
+    tx!(tx, exists "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1", subscription_id)
+}
+
 /// Whether a cancellation of the subscription is requested and not settled.
 pub async fn is_pending(tx: &mut Tx, subscription_id: &str) -> Result<bool> {
     tx!(tx, exists "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told",
