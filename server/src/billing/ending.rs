@@ -8,6 +8,7 @@ pub(super) mod retire;
 
 use crate::billing::account::AccountView;
 use crate::billing::context::part;
+use crate::billing::plan_change::PlanChanges;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::missing_at_provider::Repairs;
 
@@ -17,5 +18,6 @@ part! {
         pub(super) sync: AccountSync,
         pub(super) repairs: Repairs,
         pub(super) account: AccountView,
+        pub(super) plan_changes: PlanChanges,
     }
 }

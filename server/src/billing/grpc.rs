@@ -150,6 +150,15 @@ impl BillingService for BillingApi {
         Ok(Response::new(self.billing.plan_changes.plan_change(&account, request.get_ref()).await?))
     }
 
+    async fn cancel_plan_change(
+        &self,
+        request: Request<pb::CancelPlanChangeRequest>,
+    ) -> Reply<pb::CancelPlanChangeResponse> {
+        let account = self.leaving(&request).await?;
+        let subscription = self.billing.plan_changes.plan_change_cancel(&account).await?;
+        Ok(Response::new(pb::CancelPlanChangeResponse { subscription: Some(subscription) }))
+    }
+
     async fn cancel_subscription(
         &self,
         request: Request<pb::CancelSubscriptionRequest>,

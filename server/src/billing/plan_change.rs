@@ -1,6 +1,7 @@
 //! Changes of plan: the preview and the change itself.
 
 pub(super) mod change;
+pub(super) mod confirmation;
 pub(super) mod preview;
 
 use crate::billing::account::AccountView;

@@ -66,9 +66,11 @@ impl AccountView {
     }
 }
 
-/// A draft may still change, and the zero invoice of a trial's start charges nothing.
+/// A draft may still change, the zero invoice of a trial's start charges nothing, and a plan change
+/// that was not paid changed nothing.
 fn is_shown(invoice: &Invoice) -> bool {
-    invoice.status != InvoiceStatus::Draft && invoice.total_centavos != Centavos::ZERO
+    let is_discarded = invoice.is_of_change() && invoice.status == InvoiceStatus::Void;
+    invoice.status != InvoiceStatus::Draft && invoice.total_centavos != Centavos::ZERO && !is_discarded
 }
 
 /// The first invoice of each subscription. `shown` is ordered by creation.

@@ -119,6 +119,7 @@ impl AccountView {
             carried_centavos: balance.max(Centavos::ZERO).get(),
             first_charge_at: charged_at(&self.context, account, &rows).map(timestamp),
             guarantee_used: buyer_history(account, &rows) == BuyerHistory::PaidBefore,
+            plan_change_confirmation: self.plan_change_confirmation(&account.uid, &invoices).await?,
             campaign_ends_at: if paid_at.is_none() { self.campaign_end_before(trial_end) } else { None },
         })
     }

@@ -63,6 +63,11 @@ impl Endings {
     }
 
     async fn send(&self, row: &Subscription, cancellation: &Cancellation) -> Result<()> {
+        // Its payment would change the plan of a cancelled subscription.
+        if !self.plan_changes.waiting_change_end(&row.uid).await? {
+            let why = "the payment of a plan change is under way";
+            return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
+        }
         let invoices = invoices::by_subscription(&self.context.store, &row.id).await?;
         pause::point(PausePoint::Provider, &row.uid).await;
         let answer = if is_paid_time_over(row, self.context.now()) {

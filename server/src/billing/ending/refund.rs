@@ -38,6 +38,11 @@ impl Endings {
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
         // A payment whose event was lost must be refunded with the others.
         self.sync.refresh_if_available(&account.uid).await?;
+        // A change that cannot be ended now is unfinished, and the transaction refuses the refund.
+        match self.plan_changes.waiting_change_end(&account.uid).await {
+            Err(error) if error.is_provider_down() => {}
+            ended => drop(ended?),
+        }
         let (endings, uid, now) = (self.clone(), account.uid.clone(), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
         let refunds: Vec<Refund> = transaction!(self.context.store, (endings, uid, request_id), |tx| {

@@ -3,7 +3,8 @@
 //! One transaction claims the preview and enqueues a job that continues after a crash. Then the
 //! provider is called under the preview's idempotency key. The subscription itself shows whether
 //! the change happened, so a lost reply never leads to a second charge. A change that has not
-//! happened before the preview expires does not happen later.
+//! happened before the preview expires does not happen later, except one that waits for the payer's
+//! confirmation at the bank (`confirmation`).
 
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
@@ -23,6 +24,7 @@ use crate::store::{
     Account, ClaimedJob, NewJob, OrEmpty as _, PlanChange, PlanChangeState, Tx, accounts, jobs, plan_changes,
     refunds, subscriptions, transaction,
 };
+use crate::wire::instant;
 
 /// When the job continues a claimed change: its call must have ended by then.
 const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
@@ -32,6 +34,15 @@ const ASK_AGAIN_SECONDS: i64 = 30;
 /// Minutes after the preview's expiry in which a claimed change counts as in progress. It is
 /// ignored afterwards, because its call has ended and an expired change is not started.
 const CLAIM_ACTIVE_MINUTES: i64 = 10;
+
+/// Seconds after the end of a confirmation's time, or after now, in which the job reads whether the
+/// provider has discarded the change. Its event is usually earlier.
+const DISCARDED_AFTER_SECONDS: i64 = 60;
+
+/// When the job reads the end of a change that can be confirmed until `until`.
+pub(super) fn confirmation_end(until: Timestamp, now: Timestamp) -> Timestamp {
+    until.max(now).plus_seconds(DISCARDED_AFTER_SECONDS)
+}
 
 /// A claimed change counts as in progress if its preview ended after this.
 pub(crate) fn claim_cutoff(now: Timestamp) -> Timestamp {
@@ -53,7 +64,9 @@ impl PlanChanges {
         let change = self.previewed(account, &request.preview_token, request_id).await?;
         let change = match change.state {
             PlanChangeState::Done => return self.changed(account, &change.id).await,
-            PlanChangeState::Claimed => return self.change_resume(account, &change).await,
+            PlanChangeState::Claimed | PlanChangeState::Confirming => {
+                return self.change_resume(account, &change).await;
+            }
             PlanChangeState::Declined
                 if request_id.is_some() && change.request_id.as_deref() == request_id =>
             {
@@ -79,7 +92,7 @@ impl PlanChanges {
     pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> JobResult {
         let claimed = plan_changes::by_id(&self.context.store, &job.key)
             .await?
-            .filter(|row| row.state == PlanChangeState::Claimed);
+            .filter(|row| matches!(row.state, PlanChangeState::Claimed | PlanChangeState::Confirming));
         let Some(change) = claimed else { return Ok(JobOutcome::Done) };
         let Some(account) = accounts::by_uid(&self.context.store, &change.uid).await? else {
             // The subscription of a deleted account is cancelled, and what the change charged is
@@ -88,7 +101,10 @@ impl PlanChanges {
             return Ok(JobOutcome::Done);
         };
         match self.change_resume(&account, &change).await {
-            Ok(_) => Ok(JobOutcome::Done),
+            Ok(answer) => Ok(match answer.confirmation.and_then(|waiting| waiting.expires_at) {
+                Some(until) => JobOutcome::Again(confirmation_end(instant(&until), self.context.now())),
+                None => JobOutcome::Done,
+            }),
             Err(error) => match error.reason() {
                 ErrorReason::PaymentDeclined | ErrorReason::PreviewExpired => Ok(JobOutcome::Done),
                 // Rescheduled instead of parked, because a parked job would not continue after the
@@ -110,7 +126,9 @@ impl PlanChanges {
     ) -> Result<pb::ChangePlanResponse> {
         match plan_changes::by_id(&self.context.store, id).await? {
             Some(change) if change.state == PlanChangeState::Done => self.changed(account, id).await,
-            Some(change) if change.state == PlanChangeState::Claimed => {
+            Some(change)
+                if matches!(change.state, PlanChangeState::Claimed | PlanChangeState::Confirming) =>
+            {
                 self.change_resume(account, &change).await
             }
             _ => Err(error),
@@ -187,8 +205,11 @@ impl PlanChanges {
             jobs::reschedule(tx, job).await?;
         }
         let row = plan_changes::by_id(&mut *tx, id).await?;
-        row.filter(|row| matches!(row.state, PlanChangeState::Claimed | PlanChangeState::Done))
-            .ok_or_else(expired)
+        row.filter(|row| {
+            use PlanChangeState::{Claimed, Confirming, Done};
+            matches!(row.state, Claimed | Confirming | Done)
+        })
+        .ok_or_else(expired)
     }
 
     /// Refuses a change if the subscription has ended or is being refunded since it was read. The
@@ -204,18 +225,42 @@ impl PlanChanges {
         if row.returned_at.is_some() || has_refund { Err(no_subscription()) } else { Ok(()) }
     }
 
-    /// Continues a claimed change: reads the provider, and applies it only if it was not applied.
-    async fn change_resume(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
+    /// Continues a confirmed change: reads the provider, and applies it only if it was not applied.
+    pub(super) async fn change_resume(
+        &self,
+        account: &Account,
+        change: &PlanChange,
+    ) -> Result<pb::ChangePlanResponse> {
         let fact = present(self.context.stripe.subscription_get(&change.subscription_id).await)?;
         let Some(fact) = fact else { return self.change_expire(change).await };
-        if fact.item().is_some_and(|item| item.price.id == change.price_id) {
-            return self.change_done(account, change, fact.latest_invoice()).await;
+        if let Some(answer) = self.change_found(account, change, &fact).await? {
+            return Ok(answer);
         }
-        let holds = self.context.now() < change.expires_at;
-        if !holds || !is_as_previewed(change, &fact) {
+        let can_begin = change.state == PlanChangeState::Claimed && self.context.now() < change.expires_at;
+        if !can_begin || !is_as_previewed(change, &fact) {
             return self.change_expire(change).await;
         }
         self.change_apply(account, change).await
+    }
+
+    /// The reply for a change that the provider applied or that waits for its payment there; `None`
+    /// if the provider has neither.
+    async fn change_found(
+        &self,
+        account: &Account,
+        change: &PlanChange,
+        fact: &stripe::Subscription,
+    ) -> Result<Option<pb::ChangePlanResponse>> {
+        if is_applied(change, fact) {
+            return self.change_done(account, change, fact).await.map(Some);
+        }
+        match (fact.pending_update_to(&change.price_id), fact.latest_invoice()) {
+            (Some(update), Some(invoice)) => {
+                let until = Timestamp::from_unix_seconds(update.expires_at);
+                self.change_wait(account, change, &invoice.id, until).await.map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Applies the change at the provider and stores the result.
@@ -225,13 +270,18 @@ impl PlanChanges {
             item: &change.item_id,
             price: &change.price_id,
             proration_date: change.counts_from_at.as_unix_seconds(),
-            renews_again: change.renews_again,
         };
         pause::point(PausePoint::Provider, &change.uid).await;
         let answer = self.context.stripe.plan_change(&order, &change.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         match answer {
-            Ok(fact) => self.change_done(account, change, fact.latest_invoice()).await,
+            Ok(fact) => {
+                if let Some(answer) = self.change_found(account, change, &fact).await? {
+                    return Ok(answer);
+                }
+                tracing::error!(plan_change.id = change.id, "the provider accepted a change and shows none");
+                self.change_expire(change).await
+            }
             Err(error) => self.change_not_done(change, error).await,
         }
     }
@@ -244,11 +294,7 @@ impl PlanChanges {
         let (id, attempt) = (change.id.clone(), change.attempt);
         match &error {
             StripeError::Refused { status: 402, decline_code, .. } => {
-                let code = decline_code.clone().unwrap_or_default();
-                transaction!(self.context, (id, code), |tx| {
-                    plan_changes::mark_declined(tx, id, attempt, code).await?;
-                    jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
-                })?;
+                self.mark_declined(change, decline_code.as_deref().unwrap_or_default()).await?;
             }
             StripeError::Refused { .. } => {
                 tracing::error!(plan_change.id = id, %error, "the provider refused a change that it had previewed");
@@ -263,9 +309,17 @@ impl PlanChanges {
     }
 
     /// Expires a change that was not applied, and refuses the call.
-    async fn change_expire(&self, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
+    pub(super) async fn change_expire(&self, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         self.mark_expired(change).await?;
         Err(expired())
+    }
+
+    pub(super) async fn mark_declined(&self, change: &PlanChange, decline_code: &str) -> Result<()> {
+        let (id, attempt, code) = (change.id.clone(), change.attempt, decline_code.to_owned());
+        transaction!(self.context, (id, code), |tx| {
+            plan_changes::mark_declined(tx, id, attempt, code).await?;
+            jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
+        })
     }
 
     async fn mark_expired(&self, change: &PlanChange) -> Result<()> {
@@ -275,18 +329,25 @@ impl PlanChanges {
         })
     }
 
-    /// Stores an applied change: syncs the account, and logs a charge that differs from the
-    /// preview.
-    async fn change_done(
+    /// Stores an applied change: undoes the cancellation if the change does, syncs the account, and
+    /// logs a charge that differs from the preview.
+    pub(super) async fn change_done(
         &self,
         account: &Account,
         change: &PlanChange,
-        latest: Option<&stripe::Invoice>,
+        fact: &stripe::Subscription,
     ) -> Result<pb::ChangePlanResponse> {
+        if change.renews_again && fact.cancels() {
+            let renewing = plan_changes::renewing(&self.context.store, &change.uid).await?;
+            if renewing.is_some_and(|renewing| renewing.id == change.id) {
+                self.context.stripe.subscription_resume(&fact.id).await?;
+                crash::point(CrashPoint::ProviderAnswered);
+            }
+        }
         self.sync.refresh(&change.uid).await?;
         let made_since = change.created_at.as_unix_seconds();
         let is_its = |invoice: &&stripe::Invoice| invoice.is_of_change() && invoice.created >= made_since;
-        let invoice = latest.filter(is_its);
+        let invoice = fact.latest_invoice().filter(is_its);
         let charged = invoice.map_or(change.due_centavos, |invoice| Centavos::new(invoice.amount_paid));
         if invoice.is_none_or(|made| {
             Centavos::new(made.total) != change.total_centavos || charged != change.due_centavos
@@ -322,8 +383,14 @@ impl PlanChanges {
             subscription: standing.subscription,
             charged_centavos: change.and_then(|change| change.charged_centavos).unwrap_or_default().get(),
             credit_centavos: standing.credit_centavos,
+            confirmation: None,
         })
     }
+}
+
+/// Whether the subscription has the price of the change.
+pub(super) fn is_applied(change: &PlanChange, fact: &stripe::Subscription) -> bool {
+    fact.item().is_some_and(|item| item.price.id == change.price_id)
 }
 
 /// Whether the subscription is as previewed: same item, price, period, balance and cancellation.

@@ -38,6 +38,7 @@ impl PlanChanges {
         request: &pb::PreviewPlanChangeRequest,
     ) -> Result<pb::PreviewPlanChangeResponse> {
         let (plan, interval) = parsed(request)?;
+        self.waiting_change_end(&account.uid).await?;
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let row = self.running(&rows)?;
         let fact = self.active_at_provider(row).await?;
@@ -55,7 +56,6 @@ impl PlanChanges {
             item: &item.id,
             price: &wanted.price_id,
             proration_date: now.as_unix_seconds(),
-            renews_again: fact.cancels() && interval != from.1,
         };
         let invoice = match self.context.stripe.plan_change_preview(&order).await {
             Err(error) if error.misses_catalog() => {
@@ -77,7 +77,7 @@ impl PlanChanges {
             plan_id: plan,
             plan_interval: interval,
             price_id: wanted.price_id.clone(),
-            renews_again: order.renews_again,
+            renews_again: fact.cancels() && interval != from.1,
             counts_from_at: Timestamp::from_unix_seconds(order.proration_date),
             total_centavos: Centavos::new(invoice.total),
             due_centavos: Centavos::new(invoice.amount_due),
@@ -88,6 +88,7 @@ impl PlanChanges {
             charged_centavos: None,
             created_at: now,
             expires_at: now.plus_minutes(HOLDS_MINUTES),
+            confirm_until: None,
         };
         let answer = shown(&change, &fact, from, &wanted, &invoice);
         let token = self.context.ids.secret("gpc_");

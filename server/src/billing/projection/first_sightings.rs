@@ -5,6 +5,7 @@ use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Renewal, Timestamp};
 
 use crate::billing::projection::input::{OwnSubscription, StoredState};
+use crate::billing::projection::plan_changes::is_of_unpaid_change;
 use crate::store::{CheckoutState, Invoice, Refund, Subscription};
 
 /// A cancellation seen for the first time.
@@ -146,12 +147,17 @@ impl Sightings<'_> {
     }
 
     /// Each card of an invoice that needs authentication counts once. The stored row has the card.
+    /// A plan change is left out, because its payer is present.
     pub(super) fn authentications(&self) -> Vec<(Invoice, Subscription)> {
         let is_known = |row: &Invoice| {
             self.known.invoice(&row.id).is_some_and(|stored| stored.authentication == row.authentication)
         };
         self.select(|row, owner| {
-            row.waits_for_authentication() && !is_known(row) && owner.goes_on() && !owner.cancel_at_period_end
+            row.waits_for_authentication()
+                && !is_known(row)
+                && owner.goes_on()
+                && !owner.cancel_at_period_end
+                && !is_of_unpaid_change(row, &owner.provider_status)
         })
     }
 
@@ -164,7 +170,10 @@ impl Sightings<'_> {
         };
         let failure = |subscription: &Subscription| {
             let own = self.invoices.iter().filter(|row| row.subscription_id == subscription.id);
-            let newest = own.filter(|row| row.can_be_paid()).max_by_key(|row| row.created_at)?;
+            let is_renewal = |row: &&Invoice| {
+                row.can_be_paid() && !is_of_unpaid_change(row, &subscription.provider_status)
+            };
+            let newest = own.filter(is_renewal).max_by_key(|row| row.created_at)?;
             // The mail about the authentication covers it.
             (!newest.waits_for_authentication()).then(|| (newest.clone(), subscription.clone()))
         };

@@ -7,8 +7,8 @@ use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp};
 use crate::billing::projection::reversals::Reversals;
 use crate::providers::stripe;
 use crate::store::{
-    Absence, Checkout, Invoice, Refund, Result, Store, Subscription, accounts, checkouts, invoices, refunds,
-    subscriptions,
+    Absence, Checkout, Invoice, PlanChange, Refund, Result, Store, Subscription, accounts, checkouts,
+    invoices, plan_changes, refunds, subscriptions,
 };
 
 /// An invoice of the provider, and our row of it.
@@ -41,6 +41,9 @@ pub(crate) struct StoredState {
     pub(crate) refunds: Vec<Refund>,
     /// Its unsettled checkouts.
     pub(crate) checkouts: Vec<Checkout>,
+    /// Its unfinished plan change that undoes a cancellation. The provider does both one after the
+    /// other.
+    pub(crate) renewing: Option<PlanChange>,
     /// Whether the account exists. The purchases of a deleted account are not kept.
     pub(crate) has_account: bool,
 }
@@ -53,6 +56,7 @@ impl StoredState {
             invoices: invoices::by_uid(store, uid).await?,
             refunds: refunds::by_uid(store, uid).await?,
             checkouts: checkouts::unsettled(store, uid).await?,
+            renewing: plan_changes::renewing(store, uid).await?,
             has_account: accounts::by_uid(store, uid).await?.is_some(),
         })
     }
@@ -68,6 +72,15 @@ impl StoredState {
     /// Whether the invoice is stored as paid.
     pub(crate) fn was_paid(&self, invoice_id: &str) -> bool {
         self.invoice(invoice_id).is_some_and(Invoice::is_paid)
+    }
+
+    /// Whether the cancellation of a subscription is about to be undone, because its plan change
+    /// was applied.
+    pub(super) fn renews_again(&self, fact: &stripe::Subscription) -> bool {
+        self.renewing.as_ref().is_some_and(|change| {
+            change.subscription_id == fact.id
+                && fact.item().is_some_and(|item| item.price.id == change.price_id)
+        })
     }
 
     /// Whether we have requested a refund of the invoice.

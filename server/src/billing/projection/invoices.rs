@@ -21,6 +21,7 @@ pub(super) fn invoice_row(
     let method = card_instead(own, fact, payment).or_else(|| payment?.method());
     let waited = stored.filter(|_| method != Some(PaymentMethod::Card));
     let boleto = payment.and_then(stripe::PaymentIntent::boleto);
+    let has_plan = !fact.is_of_change() || fact.is(InvoiceStatus::Paid);
     Invoice {
         id: fact.id.clone(),
         uid: known.uid.clone(),
@@ -59,9 +60,9 @@ pub(super) fn invoice_row(
             None => stored.and_then(|row| row.dispute_answer_by),
         },
         // The plan bought at the time. A later plan change does not change what the invoice charged
-        // for.
-        plan_id: stored.and_then(|row| row.plan_id).or(Some(own.plan)),
-        plan_interval: stored.and_then(|row| row.plan_interval).or(Some(own.interval)),
+        // for. The invoice of a plan change has its plan when it is paid.
+        plan_id: stored.and_then(|row| row.plan_id).or(Some(own.plan).filter(|_| has_plan)),
+        plan_interval: stored.and_then(|row| row.plan_interval).or(Some(own.interval).filter(|_| has_plan)),
         carried_centavos: Centavos::new(fact.carried()),
         authentication: payment.filter(|_| is_open(fact)).and_then(authentication_of),
         number: fact.number.clone().and_then(NonEmpty::new).or(stored.and_then(|row| row.number.clone())),

@@ -1,10 +1,11 @@
 //! Plan changes since the last sync, made by us or at the provider.
 
 use garimpo_domain::Settlement;
+use garimpo_domain::provider_status::{InvoiceStatus, SubscriptionStatus};
 
 use crate::billing::projection::input::StoredState;
 use crate::providers::stripe;
-use crate::store::Subscription;
+use crate::store::{Invoice, Subscription};
 
 /// A plan change seen for the first time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,18 @@ pub(crate) struct NewChange {
     pub(crate) invoice_id: Option<String>,
     /// Amount that it charged or credited, and its parts.
     pub(crate) settlement: Settlement,
+}
+
+/// Whether an invoice is of a plan change that waits for its payment, or that was not paid. The
+/// provider then keeps the old plan and the status `active`, so it is no failed renewal. A change
+/// that the provider applied before its payment makes the subscription `past_due` instead.
+pub(crate) fn is_of_unpaid_change(invoice: &Invoice, status: &SubscriptionStatus) -> bool {
+    invoice.is_of_change()
+        && match invoice.status {
+            InvoiceStatus::Void => true,
+            InvoiceStatus::Open | InvoiceStatus::Uncollectible => *status == SubscriptionStatus::Active,
+            InvoiceStatus::Draft | InvoiceStatus::Paid => false,
+        }
 }
 
 /// Compares stored with current rows, for subscriptions that were paid and continue. `newly_paid`

@@ -7,6 +7,7 @@ use garimpo_domain::{Centavos, PaymentMethod, Renewal, Timestamp};
 use crate::billing::account_credit::AccountCredit;
 use crate::billing::projection::after_end::is_after_end;
 use crate::billing::projection::input::{InvoiceWithRow, OwnSubscription, ProviderState, StoredState};
+use crate::billing::projection::plan_changes::is_of_unpaid_change;
 use crate::billing::projection::reversals::{MoneyState, set_reversal};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty, Retired, Subscription};
@@ -46,7 +47,7 @@ pub(super) fn subscription_row(
             .map(Timestamp::from_unix_seconds),
         first_charge_at: fact.trial_end.filter(|_| paid.is_empty()).map(Timestamp::from_unix_seconds),
         renewal: Renewal::Open,
-        cancel_at_period_end: fact.cancels(),
+        cancel_at_period_end: fact.cancels() && !known.renews_again(fact),
         ended_at: ended_at(fact).map(Timestamp::from_unix_seconds),
         created_at: Timestamp::from_unix_seconds(fact.created),
         disputed_at: None,
@@ -61,7 +62,11 @@ pub(super) fn subscription_row(
     let since = last_paid.map(|(_, row)| row.created_at).unwrap_or_default();
     // An amount that moves to the next invoice is not a failed renewal: its invoice counts as paid
     // when the credit note exists.
-    let is_asked = |row: &Invoice| row.created_at >= since && !(own.pays_by_boleto() && row.is_too_little());
+    let is_asked = |row: &Invoice| {
+        row.created_at >= since
+            && !(own.pays_by_boleto() && row.is_too_little())
+            && !is_of_unpaid_change(row, &fact.status)
+    };
     row.renewal = renewal(mine.iter().copied().filter(|(_, row)| is_asked(row)));
     row
 }

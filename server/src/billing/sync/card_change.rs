@@ -216,7 +216,9 @@ impl FollowUps {
             if accounts::by_uid(&mut *tx, uid).await?.is_none() {
                 return Ok(());
             }
-            let Some(invoice) = invoices::by_id(tx, invoice_id).await? else { return Ok(()) };
+            let invoice = invoices::by_id(tx, invoice_id).await?;
+            // A declined plan change changes nothing, so it is no failed renewal.
+            let Some(invoice) = invoice.filter(|invoice| !invoice.is_of_change()) else { return Ok(()) };
             let row = subscriptions::by_id(&mut *tx, &invoice.subscription_id).await?;
             let Some(row) = row else { return Ok(()) };
             let values = notices::payment_failed_values(&invoice, &row, now, &policy);

@@ -44,6 +44,8 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
     "customer.subscription.deleted",
     "customer.subscription.paused",
     "customer.subscription.resumed",
+    "customer.subscription.pending_update_applied",
+    "customer.subscription.pending_update_expired",
     "customer.deleted",
     "customer.updated",
     "invoice.finalized",

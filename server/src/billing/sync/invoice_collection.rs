@@ -11,7 +11,7 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::provider_status::SubscriptionStatus;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::projection::Projection;
+use crate::billing::projection::{Projection, is_of_unpaid_change};
 use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::providers::stripe;
@@ -44,7 +44,14 @@ pub(crate) async fn collection_in_tx(
 ) -> Result<()> {
     let now = projection.now;
     for row in projection.subscriptions.iter().filter(|row| row.goes_on()) {
-        let own = || invoices.iter().filter(|fact| fact.subscription() == Some(&row.id));
+        // A plan change is paid by its payer, or discarded by the provider with its invoice.
+        let is_of_unpaid_change = |fact: &stripe::Invoice| {
+            let mut rows = projection.invoices.iter();
+            rows.any(|invoice| invoice.id == fact.id && is_of_unpaid_change(invoice, &row.provider_status))
+        };
+        let is_own =
+            |fact: &&stripe::Invoice| fact.subscription() == Some(&row.id) && !is_of_unpaid_change(fact);
+        let own = || invoices.iter().filter(is_own);
         let over: Vec<_> = own().filter(|fact| is_over(fact, projection)).collect();
         if row.provider_status == SubscriptionStatus::Unpaid {
             if !over.is_empty() {

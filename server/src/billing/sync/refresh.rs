@@ -130,7 +130,10 @@ impl AccountSync {
     ) -> Result<(CustomerState, Option<Absence>)> {
         let Some(customer_id) = customer_id else { return Ok((CustomerState::default(), None)) };
         let new_changes = |state: &CustomerState| -> BTreeSet<String> {
-            let is_new = |fact: &&stripe::Invoice| fact.is_of_change() && known.invoice(&fact.id).is_none();
+            let is_new = |fact: &&stripe::Invoice| {
+                let is_newly_paid = fact.is(InvoiceStatus::Paid) && !known.was_paid(&fact.id);
+                fact.is_of_change() && (known.invoice(&fact.id).is_none() || is_newly_paid)
+            };
             state.invoices.iter().filter(is_new).map(|fact| fact.id.clone()).collect()
         };
         let mut seen = BTreeSet::new();

@@ -164,6 +164,12 @@ impl PaymentIntent {
         codes.filter_map(Option::as_deref)
     }
 
+    /// Why the bank declined the latest attempt.
+    pub fn decline_code(&self) -> Option<&str> {
+        let error = self.last_payment_error.as_ref()?;
+        error.decline_code.as_deref().or(error.code.as_deref())
+    }
+
     /// The card of a failed attempt, which the payment itself loses.
     pub fn failed_method(&self) -> Option<&str> {
         let is_detached = self.status == PaymentIntentStatus::RequiresPaymentMethod;

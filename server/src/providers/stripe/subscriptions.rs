@@ -28,6 +28,7 @@ pub struct Subscription {
     default_payment_method: Option<Reference<SavedMethod>>,
     latest_invoice: Option<Reference<Box<Invoice>>>,
     items: Page<SubscriptionItem>,
+    pending_update: Option<PendingUpdate>,
     /// Whether it ends with the paid period.
     #[serde(default)]
     pub cancel_at_period_end: bool,
@@ -56,6 +57,19 @@ pub struct SubscriptionItem {
     pub price: Price,
     pub current_period_start: i64,
     pub current_period_end: i64,
+}
+
+/// A change of a subscription that the provider applies when its invoice is paid.
+#[derive(Debug, Clone, Deserialize)]
+pub struct PendingUpdate {
+    /// When it is discarded unpaid and its invoice becomes void.
+    pub expires_at: i64,
+    subscription_items: Option<Vec<PendingItem>>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct PendingItem {
+    price: Price,
 }
 
 /// The customer of a subscription.
@@ -123,6 +137,14 @@ impl Subscription {
         self.default_payment_method.as_ref().or_else(of_customer)?.object()?.method()
     }
 
+    /// The change to a price that waits for its payment.
+    pub fn pending_update_to(&self, price: &str) -> Option<&PendingUpdate> {
+        let is_to = |update: &&PendingUpdate| {
+            update.subscription_items.iter().flatten().any(|item| item.price.id == price)
+        };
+        self.pending_update.as_ref().filter(is_to)
+    }
+
     /// Its item; `None` for subscriptions that are not of our making.
     pub fn item(&self) -> Option<&SubscriptionItem> {
         self.items.data.first()
@@ -140,8 +162,6 @@ pub struct PlanChangeOrder<'a> {
     pub price: &'a str,
     /// The instant from which unused and remaining time are counted, within the current period.
     pub proration_date: i64,
-    /// Whether a cancellation at the end of the period is revoked, because a new period begins.
-    pub renews_again: bool,
 }
 
 impl PlanChangeOrder<'_> {
@@ -219,13 +239,14 @@ impl Stripe {
         self.post("plan_change_preview", &["invoices", "create_preview"], params, None).await
     }
 
-    /// Changes the plan and charges the difference. If the charge fails, nothing changes (402).
+    /// Changes the plan and charges the difference. If the charge fails or needs the payer, the
+    /// subscription stays as it is, with a pending update and its open invoice. The provider
+    /// accepts no other parameters with this payment behavior, so a cancellation stays.
     pub async fn plan_change(&self, order: &PlanChangeOrder<'_>, key: &str) -> Result<Subscription> {
         let params = order
             .params("items[0]", "proration_date")
             .set("proration_behavior", "always_invoice")
-            .set("payment_behavior", "error_if_incomplete")
-            .set_some("cancel_at_period_end", order.renews_again.then_some(false))
+            .set("payment_behavior", "pending_if_incomplete")
             .list("expand", EXPANDED);
         self.post("plan_change", &["subscriptions", order.subscription], params, key).await
     }

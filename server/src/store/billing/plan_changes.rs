@@ -16,6 +16,8 @@ pub enum PlanChangeState {
     Previewed,
     /// A call has confirmed it and is applying it.
     Claimed,
+    /// The bank wants the payer to confirm the payment. The provider applies it when it is paid.
+    Confirming,
     /// The payment was declined. It can be confirmed again.
     Declined,
     /// It was applied.
@@ -77,6 +79,8 @@ row! {
         pub created_at: Timestamp as created_at_us,
         /// When the preview expires.
         pub expires_at: Timestamp as expires_at_us,
+        /// Until when the payer can confirm the payment at the bank.
+        pub confirm_until: Option<Timestamp> as confirm_until_us,
     }
 }
 
@@ -102,11 +106,29 @@ pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Resul
     ro!(db, first select!("WHERE uid = $1 AND request_id = $2"), uid, request_id)
 }
 
-/// The claimed and unfinished change of an account, if its preview expired after an instant.
+/// The unfinished change of an account: it waits for the bank, or it is claimed and its preview
+/// expired after an instant.
 pub async fn claimed(db: impl Read<'_>, uid: &str, ended_after: Timestamp) -> Result<Option<PlanChange>> {
     ro!(db, first
-        select!("WHERE uid = $1 AND state = 'claimed' AND expires_at_us > $2 ORDER BY created_at_us, id LIMIT 1"),
+        select!("WHERE uid = $1 AND (state = 'confirming' OR (state = 'claimed' AND expires_at_us > $2))
+         ORDER BY created_at_us, id LIMIT 1"),
         uid, ended_after)
+}
+
+/// The change of an account that waits for the payer's confirmation at the bank.
+pub async fn confirming(db: impl Read<'_>, uid: &str) -> Result<Option<PlanChange>> {
+    ro!(db, first select!("WHERE uid = $1 AND state = 'confirming' ORDER BY created_at_us, id LIMIT 1"), uid)
+}
+
+/// The unfinished change of an account that undoes a cancellation. A cancellation that was
+/// requested after the preview stays.
+pub async fn renewing(db: impl Read<'_>, uid: &str) -> Result<Option<PlanChange>> {
+    ro!(db, first
+        select!("WHERE uid = $1 AND state IN ('claimed', 'confirming') AND renews_again
+           AND NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.subscription_id = plan_changes.subscription_id
+                           AND c.created_at_us >= plan_changes.created_at_us)
+         ORDER BY created_at_us, id LIMIT 1"),
+        uid)
 }
 
 /// Stores a preview; earlier previews expire. The caller has checked under the account's lock that
@@ -119,14 +141,15 @@ pub async fn insert(tx: &mut Tx, row: &PlanChange, token_hash: &TokenHash) -> Re
         "INSERT INTO plan_changes (id, uid, token_hash, request_id, subscription_id, item_id, from_price_id,
            from_period_start_at_us, from_period_end_at_us, from_balance_centavos, from_cancels, plan_id,
            plan_interval, price_id, renews_again, counts_from_at_us, total_centavos, due_centavos, state, attempt,
-           decline_code, invoice_id, charged_centavos, created_at_us, expires_at_us)
+           decline_code, invoice_id, charged_centavos, created_at_us, expires_at_us, confirm_until_us)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-           $23, $24, $25)",
+           $23, $24, $25, $26)",
         &row.id, &row.uid, token_hash.as_slice(), &row.request_id, &row.subscription_id, &row.item_id,
         &row.from_price_id, row.from_period_start_at, row.from_period_end_at, row.from_balance_centavos,
         row.from_cancels, row.plan_id.text(), row.plan_interval.text(), &row.price_id, row.renews_again,
         row.counts_from_at, row.total_centavos, row.due_centavos, row.state.text(), row.attempt,
-        row.decline_code.or_empty(), &row.invoice_id, row.charged_centavos, row.created_at, row.expires_at)
+        row.decline_code.or_empty(), &row.invoice_id, row.charged_centavos, row.created_at, row.expires_at,
+        row.confirm_until)
 }
 
 /// Claims a valid preview; false if it has expired or another call has claimed it.
@@ -143,10 +166,16 @@ pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
         id, attempt)
 }
 
+/// Records that the change waits until `until` for the payer's confirmation at the bank.
+pub async fn mark_confirming(tx: &mut Tx, id: &str, invoice_id: &str, until: Timestamp) -> Result<()> {
+    tx!(tx, execute "UPDATE plan_changes SET state = 'confirming', invoice_id = $2, confirm_until_us = $3
+         WHERE id = $1 AND state IN ('claimed', 'confirming')", id, invoice_id, until)
+}
+
 /// Records that an attempt was declined. The preview can be confirmed again.
 pub async fn mark_declined(tx: &mut Tx, id: &str, attempt: i64, decline_code: &str) -> Result<()> {
     tx!(tx, execute "UPDATE plan_changes SET state = 'declined', decline_code = $3, attempt = attempt + 1
-         WHERE id = $1 AND attempt = $2 AND state = 'claimed'", id, attempt, decline_code)
+         WHERE id = $1 AND attempt = $2 AND state IN ('claimed', 'confirming')", id, attempt, decline_code)
 }
 
 /// Marks a change as expired.
@@ -167,4 +196,4 @@ pub async fn mark_done(
 
 /// Removes previews that came to nothing, made before `$1`; at most `$2`.
 pub const PURGE: &str =
-    purge!("plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'done')");
+    purge!("plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'confirming', 'done')");

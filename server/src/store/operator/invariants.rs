@@ -266,11 +266,14 @@ pub static INVARIANTS: &[Invariant] = &[
         binds: &[Bind::DaysAgo(7)],
         repair: "garimpo admin catalog push --dry-run: it compares prices and coupons",
     },
-    // Plan changes that were claimed before an instant and have not finished.
+    // Plan changes that were claimed before an instant, or could be confirmed at the bank until
+    // then, and have not finished.
     Invariant {
         name: "plan_change_finished",
         sql: "SELECT id AS subject, uid, 'a change to ' || plan_id || ' is unfinished' AS what
-         FROM plan_changes WHERE state = 'claimed' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
+         FROM plan_changes
+         WHERE (state = 'claimed' AND created_at_us < $1) OR (state = 'confirming' AND confirm_until_us < $1)
+         ORDER BY created_at_us, id LIMIT $2",
         binds: &[Bind::HoursAgo(GRACE_HOURS)],
         repair: "garimpo admin jobs show plan_change {subject}; then: garimpo admin jobs replay plan_change {subject}",
     },

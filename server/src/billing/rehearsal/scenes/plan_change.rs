@@ -1,14 +1,15 @@
 //! A change of plan in the middle of a period: refused with one card, done with another.
 
 use crate::billing::rehearsal::outcome::Outcome;
-use crate::billing::rehearsal::tools::{DAY, DECLINES, PAYS, Result, Tools, accepted, expected};
+use crate::billing::rehearsal::tools::{DAY, DECLINES, PAYS, Result, Tools, expected};
 use crate::providers::stripe::{Invoice, PlanChangeOrder, Subscription};
 
 /// The change: refused, previewed and done.
 pub struct PlanChange {
-    /// Code of the refusal; `None` if the declined card changed the plan.
-    refused: Option<String>,
-    /// Whether price and number of invoices are the same after the refusal.
+    /// Whether the declined card left a pending update.
+    is_pending: bool,
+    /// Whether price and status are the same, and the pending update is gone, after a void of its
+    /// invoice.
     is_unchanged: bool,
     previewed: Amounts,
     charged: Amounts,
@@ -39,18 +40,22 @@ impl PlanChange {
         let item = expected(started.subscription.item(), "the subscription has no item")?;
         let price = &tools.prices().await?.quarterly.id;
         let (item, proration_date) = (&item.id, clock.now);
-        let order = PlanChangeOrder { subscription: id, item, price, proration_date, renews_again: false };
+        let order = PlanChangeOrder { subscription: id, item, price, proration_date };
         tools.switch_card(&started, DECLINES).await?;
-        let refused = accepted(stripe.plan_change(&order, &tools.key()).await, &[402])?.err();
+        let declined = stripe.plan_change(&order, &tools.key()).await?;
+        let is_pending = declined.pending_update_to(price).is_some();
+        let open = expected(declined.latest_invoice(), "the declined change shows no invoice")?;
+        stripe.invoice_void(&open.id).await?;
         let after = stripe.subscription_get(id).await?;
-        let invoices = stripe.invoices_of(id).await?.len();
-        let is_unchanged = price_of(&after) == price_of(&started.subscription) && invoices == 1;
+        let is_unchanged = price_of(&after) == price_of(&started.subscription)
+            && after.status == started.subscription.status
+            && after.pending_update_to(price).is_none();
 
         stripe.subscription_card_set(id, &started.card).await?;
         let previewed = stripe.plan_change_preview(&order).await?;
         let changed = stripe.plan_change(&order, &tools.key()).await?;
         let charged = expected(changed.latest_invoice(), "the changed subscription shows no invoice")?;
-        Ok(Self { refused, is_unchanged, previewed: (&previewed).into(), charged: charged.into() })
+        Ok(Self { is_pending, is_unchanged, previewed: (&previewed).into(), charged: charged.into() })
     }
 
     pub fn charges_its_preview(&self) -> Outcome {
@@ -59,10 +64,10 @@ impl PlanChange {
     }
 
     pub fn changes_nothing_if_refused(&self) -> Outcome {
-        let answer = self.refused.as_deref().unwrap_or("accepted");
-        let change = if self.is_unchanged { "nothing changed" } else { "price or invoices changed" };
-        let seen = format!("answer {answer}, {change}");
-        Outcome::of(self.refused.is_some() && self.is_unchanged, seen)
+        let answer = if self.is_pending { "a pending update" } else { "no pending update" };
+        let change = if self.is_unchanged { "nothing changed" } else { "price, status or update changed" };
+        let seen = format!("{answer}, after the void {change}");
+        Outcome::of(self.is_pending && self.is_unchanged, seen)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Stores one read with its mails, jobs and rights.
 
 use garimpo_domain::{Step, Timestamp};
+use serde_json::json;
 
 use crate::billing::coupon_once_per_person::first_subscription_in_tx;
 use crate::billing::notices;
@@ -17,11 +18,12 @@ use crate::billing::sync::refresh::{ProviderSnapshot, WriteOutcome};
 use crate::billing::sync::refunds_and_disputes::{refunds_by_pix_in_tx, refunds_settle_in_tx};
 use crate::billing::sync::{below_minimum_amount, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
+use crate::queue::JobKind;
 use crate::rights::{append_rights_in_tx, rights_of, state_of};
 use crate::store::{
-    Account, Checkout, CheckoutStatus, Names, ProviderLoss, ProviderStop, Result, Subscription, Tx, accounts,
-    cancellations, checkouts, customers, deletions, entitlement_changes, funnel_counts, invoices, jobs,
-    provider_losses, refunds, subscriptions,
+    Account, Checkout, CheckoutStatus, Invoice, Names, NewJob, ProviderLoss, ProviderStop, Result,
+    Subscription, Tx, accounts, cancellations, checkouts, customers, deletions, entitlement_changes,
+    funnel_counts, invoices, jobs, plan_changes, provider_losses, refunds, subscriptions,
 };
 
 impl AccountSync {
@@ -47,6 +49,7 @@ impl AccountSync {
             invoices: invoices::by_uid(&mut *tx, &reading.uid).await?,
             refunds: refunds::by_uid(&mut *tx, &reading.uid).await?,
             checkouts: reading.checkouts.clone(),
+            renewing: plan_changes::renewing(&mut *tx, &reading.uid).await?,
             has_account: account.is_some(),
         };
         let projection = project(&known, &reading.observed, now, &self.context.settings.policy);
@@ -115,7 +118,19 @@ async fn for_account_in_tx(
     below_minimum_amount::carry_overs_in_tx(tx, projection).await?;
     coupon_until_first_charge::trial_coupons_in_tx(tx, &reading.observed, projection).await?;
     expire_barred_checkouts_in_tx(tx, reading, projection).await?;
+    plan_change_in_tx(tx, &reading.uid, projection).await?;
     funnel_steps_in_tx(tx, finished, projection).await
+}
+
+/// Schedules the job that finishes a plan change whose invoice no longer waits for the payer.
+async fn plan_change_in_tx(tx: &mut Tx, uid: &str, projection: &Projection) -> Result<()> {
+    let Some(change) = plan_changes::confirming(&mut *tx, uid).await? else { return Ok(()) };
+    let waits = |row: &Invoice| Some(&row.id) == change.invoice_id.as_ref() && row.waits_for_authentication();
+    if projection.invoices.iter().any(waits) {
+        return Ok(());
+    }
+    jobs::reschedule(tx, NewJob::new(JobKind::PlanChange, &change.id, json!({ "uid": uid }), projection.now))
+        .await
 }
 
 /// Records or deletes the loss of the account's purchase at the provider. Reconciliation stops at

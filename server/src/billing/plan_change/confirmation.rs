@@ -1,0 +1,117 @@
+//! A plan change whose payment the bank wants the payer to confirm (3-D Secure).
+//!
+//! The provider keeps it as a pending update: the subscription stays as it is until the invoice is
+//! paid. It is discarded with its invoice, which we void or which the provider voids when its time
+//! is over. So the payer's confirmation alone applies it, at the previewed amount.
+
+use garimpo_domain::Timestamp;
+use garimpo_proto::billing::v1 as pb;
+use serde_json::json;
+
+use crate::billing::account::payment_authentication::confirmation;
+use crate::billing::plan_change::PlanChanges;
+use crate::billing::plan_change::change::{confirmation_end, is_applied};
+use crate::billing::refusals::change_in_progress;
+use crate::crash::{self, CrashPoint};
+use crate::error::{Error, ErrorReason, Result};
+use crate::pause::{self, PausePoint};
+use crate::providers::stripe::present;
+use crate::queue::JobKind;
+use crate::store::{Account, NewJob, PlanChange, PlanChangeState, accounts, jobs, plan_changes, transaction};
+
+impl PlanChanges {
+    /// Serves CancelPlanChange for the caller's own account.
+    ///
+    /// # Errors
+    /// NO_SUBSCRIPTION, CHANGE_IN_PROGRESS, PROVIDER_UNAVAILABLE.
+    pub(crate) async fn plan_change_cancel(&self, account: &Account) -> Result<pb::Subscription> {
+        if !self.waiting_change_end(&account.uid).await? {
+            return Err(change_in_progress("the bank processes the payment of a plan change"));
+        }
+        self.account.subscription_known(account).await
+    }
+
+    /// Ends the change of an account that waits for the bank: voids its invoice, which discards it.
+    /// If it was paid before, it is stored as applied. Returns false if the bank processes the
+    /// payment, so that the change still waits.
+    ///
+    /// # Errors
+    /// PROVIDER_UNAVAILABLE.
+    pub(crate) async fn waiting_change_end(&self, uid: &str) -> Result<bool> {
+        let Some(change) = plan_changes::confirming(&self.context.store, uid).await? else { return Ok(true) };
+        let Some(account) = accounts::by_uid(&self.context.store, uid).await? else { return Ok(true) };
+        pause::point(PausePoint::Provider, uid).await;
+        if let Some(invoice_id) = &change.invoice_id {
+            self.context.stripe.invoice_void(invoice_id).await?;
+            crash::point(CrashPoint::ProviderAnswered);
+        }
+        match self.change_resume(&account, &change).await {
+            Ok(answer) if answer.confirmation.is_some() => return Ok(false),
+            Ok(_) => {}
+            Err(error) => match error.reason() {
+                ErrorReason::PreviewExpired | ErrorReason::PaymentDeclined => {}
+                _ => return Err(error),
+            },
+        }
+        self.sync.refresh(uid).await?;
+        Ok(true)
+    }
+
+    /// The reply for a change whose invoice is open at the provider. A payment that the bank
+    /// declined discards the change.
+    pub(super) async fn change_wait(
+        &self,
+        account: &Account,
+        change: &PlanChange,
+        invoice_id: &str,
+        until: Timestamp,
+    ) -> Result<pb::ChangePlanResponse> {
+        let Some((there, payment)) = self.account.open_payment(invoice_id).await? else {
+            return self.change_of_closed_invoice(account, change).await;
+        };
+        if !payment.needs_authentication() && !payment.may_still_pay() {
+            self.context.stripe.invoice_void(invoice_id).await?;
+            crash::point(CrashPoint::ProviderAnswered);
+            let code = payment.decline_code().unwrap_or_default();
+            self.mark_declined(change, code).await?;
+            return Err(Error::payment_declined(code));
+        }
+        if change.state != PlanChangeState::Confirming {
+            self.mark_confirming(change, invoice_id, until).await?;
+            self.sync.refresh(&change.uid).await?;
+        }
+        let waiting = PlanChange { confirm_until: Some(until), ..change.clone() };
+        let standing = self.account.subscription_get(account).await?;
+        Ok(pb::ChangePlanResponse {
+            subscription: standing.subscription,
+            charged_centavos: 0,
+            credit_centavos: standing.credit_centavos,
+            confirmation: Some(pb::PlanChangeConfirmation {
+                client_secret: there.client_secret().unwrap_or_default().to_owned(),
+                ..confirmation(&waiting, invoice_id)
+            }),
+        })
+    }
+
+    async fn mark_confirming(&self, change: &PlanChange, invoice_id: &str, until: Timestamp) -> Result<()> {
+        let (id, uid, invoice_id) = (change.id.clone(), change.uid.clone(), invoice_id.to_owned());
+        let due_at = confirmation_end(until, self.context.now());
+        transaction!(self.context, (id, uid, invoice_id), |tx| {
+            plan_changes::mark_confirming(tx, id, invoice_id, until).await?;
+            let job = NewJob::new(JobKind::PlanChange, id, json!({ "uid": uid }), due_at);
+            jobs::reschedule(tx, job).await
+        })
+    }
+
+    /// The result of a change whose invoice was paid or voided after its subscription was read.
+    async fn change_of_closed_invoice(
+        &self,
+        account: &Account,
+        change: &PlanChange,
+    ) -> Result<pb::ChangePlanResponse> {
+        match present(self.context.stripe.subscription_get(&change.subscription_id).await)? {
+            Some(fact) if is_applied(change, &fact) => self.change_done(account, change, &fact).await,
+            _ => self.change_expire(change).await,
+        }
+    }
+}
