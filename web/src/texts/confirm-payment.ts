@@ -1,4 +1,4 @@
-/** /confirmar-pagamento: a renewal that the bank wants its payer to authenticate. */
+/** /confirmar-pagamento: a renewal or a plan change that the bank wants its payer to authenticate. */
 export const confirmPayment = {
   title: 'Confirmar pagamento',
   loading: 'Buscando o pagamento...',
@@ -6,6 +6,10 @@ export const confirmPayment = {
   asked: (amount: string, plan: string) => ({
     title: 'O banco pediu a sua confirmação',
     text: `Para cobrar ${amount} da renovação do plano ${plan}, o banco do seu cartão quer saber se é você mesmo. Tenha o app do banco à mão.`,
+  }),
+  askedForChange: (amount: string, plan: string) => ({
+    title: 'O banco pediu a sua confirmação',
+    text: `Para cobrar ${amount} da mudança para o plano ${plan}, o banco do seu cartão quer saber se é você mesmo. Tenha o app do banco à mão.`,
   }),
   confirm: (amount: string) => `Confirmar ${amount}`,
   working: 'Abrindo a confirmação...',
@@ -22,6 +26,10 @@ export const confirmPayment = {
     title: 'Pagamento confirmado!',
     text: 'Sua assinatura está em dia, e o acesso está liberado.',
   },
+  changed: (plan: string) => ({
+    title: 'Pagamento confirmado!',
+    text: `Seu plano agora é o ${plan}.`,
+  }),
   nothing: {
     title: 'Nenhum pagamento espera a sua confirmação',
     text: 'Ou ele já foi pago, ou o prazo dele acabou. Sua conta mostra como está a assinatura.',
@@ -34,6 +42,10 @@ export const confirmPayment = {
     authentication: {
       title: 'O pagamento não foi confirmado',
       text: 'O banco não recebeu a sua confirmação, e nada foi cobrado. Tente de novo ou use outro cartão.',
+    },
+    declinedChange: {
+      title: 'O banco recusou o pagamento',
+      text: 'A sua confirmação chegou, mas o cartão foi recusado. Nada foi cobrado, e seu plano continua o mesmo. Use outro cartão e mude de plano de novo, ou fale com o seu banco.',
     },
     declined: {
       title: 'O banco recusou o pagamento',

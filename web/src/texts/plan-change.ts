@@ -63,6 +63,22 @@ export const planChange = {
     cardRequired:
       'Sua assinatura é paga por boleto, e esta mudança precisa ser paga na hora. Cadastre um cartão e volte aqui.',
   },
+  confirmation: {
+    title: 'Confirme no banco para mudar de plano',
+    text: (amount: string, plan: string) =>
+      `O banco do seu cartão quer saber se é você mesmo antes de cobrar ${amount} pelo plano ${plan}. Até lá, nada é cobrado e seu plano continua o mesmo.`,
+    until: (date: string) => `Você pode confirmar até ${date}.`,
+    confirm: (amount: string) => `Confirmar ${amount} no banco`,
+    later: 'Confirmar depois',
+    giveUp: 'Desistir da mudança',
+    givingUp: 'Desistindo...',
+    givenUp: {
+      title: 'A mudança não foi feita',
+      text: 'Nada foi cobrado, e seu plano continua o mesmo.',
+    },
+    /** Confirmed before it was given up. */
+    paid: 'O pagamento já tinha sido confirmado. O recibo está nas suas faturas.',
+  },
   done: {
     title: (plan: string) => `Seu plano agora é o ${plan}`,
     charged: (amount: string) => `Cobramos ${amount}. O recibo está nas suas faturas.`,
@@ -88,6 +104,20 @@ const declines: Readonly<Record<string, string>> = {
 export interface PlanChangeFailure {
   text: string
   portal: 'change' | 'add' | null
+}
+
+/** Why a change that waits for the bank could not be given up. */
+export function planChangeCancelError(reason: Reason): string {
+  switch (reason) {
+    case 'NO_SUBSCRIPTION':
+      return 'Não há mais uma assinatura para mudar. Atualize a página e confira.'
+    case 'CHANGE_IN_PROGRESS':
+      return 'O banco está processando o pagamento da mudança. Tente de novo em instantes.'
+    case 'PAYMENTS_DOWN':
+      return paymentsDown
+    default:
+      return accountRefusal(reason, 'Não foi possível desistir da mudança. Tente novamente.')
+  }
 }
 
 /** What a refused or unanswered change means, or a look at its price, which `charges` nothing. */

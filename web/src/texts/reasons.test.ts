@@ -10,7 +10,7 @@ import { cancellationError, refundError } from './billing-dialogs'
 import { checkout, refusalOf } from './checkout'
 import { confirmEmailDead, confirmEmailError } from './confirm-email'
 import { loginError } from './login'
-import { planChangeError } from './plan-change'
+import { planChangeCancelError, planChangeError } from './plan-change'
 import { deadLink, resetError } from './recovery'
 import { signUpError } from './sign-up'
 
@@ -121,6 +121,7 @@ const screens: Record<string, Screen> = {
       PREVIEW_EXPIRED: 'another preview is asked for and shown (use-plan-change.ts)',
     },
   },
+  planChangeCancelError: { says: planChangeCancelError, rpcs: ['CancelPlanChange'] },
   refusalOf: {
     says: (reason) => {
       const refusal = refusalOf(reason)

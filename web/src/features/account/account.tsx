@@ -93,6 +93,7 @@ function Ready({
               held={standing.held}
               balance={balance}
               hasBoleto={payment.kind === 'boleto'}
+              planChange={account.planChange}
               conclude={conclude}
               email={profile.email}
               hasLostTrial={hasLostTrial}

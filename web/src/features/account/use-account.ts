@@ -4,7 +4,7 @@ import { call, logFailure } from '../../api/call'
 import { askCheckout, isNoCheckout } from '../../api/checkout'
 import { queryClient } from '../../api/query-client'
 import { isLive, readSubscription } from '../../api/subscription'
-import type { LapsedPurchase } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { LapsedPurchase, PlanChangeConfirmation } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { clearPurchase, read, readStoredUser, readTab } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
@@ -54,6 +54,8 @@ export type Account =
       hasLostTrial: boolean
       balance: Balance
       refund: RefundTold | null
+      /** The plan change that waits for the bank. */
+      planChange: PlanChangeConfirmation | null
       /** The subscription itself could not be read: what there is comes from the user record alone. */
       incomplete: boolean
       /** The user record could not be read. */
@@ -139,6 +141,7 @@ async function load(user: SessionUser): Promise<Account> {
     hasLostTrial: hasLostTrial(profile.createdAt, trialEnd),
     balance: { credit: answer?.creditCentavos ?? 0n, carried: answer?.carriedCentavos ?? 0n },
     refund: answer?.refund ? toldOf(answer.refund) : null,
+    planChange: answer?.planChangeConfirmation ?? null,
     incomplete: !answer && standing.kind !== 'unknown',
     withoutRecord: !record,
   }

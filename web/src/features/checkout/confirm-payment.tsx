@@ -12,7 +12,7 @@ import { CheckoutCard, CheckoutFrame } from './checkout-card'
 import { useConfirmPayment } from './use-confirm-payment'
 import { useIsSlow } from './use-is-slow'
 
-/** /confirmar-pagamento: the payer authenticates a renewal that the bank did not let pass without them. */
+/** /confirmar-pagamento: the payer authenticates a renewal or a plan change that the bank did not let pass without them. */
 export function ConfirmPayment({ otherCard }: { otherCard: ReactNode }) {
   return (
     <CheckoutFrame title={texts.title}>
@@ -38,9 +38,11 @@ function Screen({ otherCard }: { otherCard: ReactNode }) {
   if (screen.kind === 'checking') return <Checking account={account} />
   if (screen.kind === 'paid' || screen.kind === 'nothing') {
     const isPaid = screen.kind === 'paid'
+    const told =
+      screen.kind === 'paid' && screen.newPlan ? texts.changed(planName(screen.newPlan)) : texts[screen.kind]
     return (
       <div role={isPaid ? 'status' : undefined}>
-        <CheckoutCard {...texts[screen.kind]} tone={isPaid ? 'good' : 'plain'}>
+        <CheckoutCard {...told} tone={isPaid ? 'good' : 'plain'}>
           <ButtonLink href={paths.account}>{texts.account}</ButtonLink>
         </CheckoutCard>
       </div>
@@ -57,7 +59,9 @@ function Screen({ otherCard }: { otherCard: ReactNode }) {
   const { payment, refusal } = screen
   const isWorking = screen.step === 'working'
   const amount = formatCentavos(payment.amountCentavos)
-  const told = refusal ? texts.refused[refusal] : texts.asked(amount, planName(payment.planId))
+  const asked = payment.isPlanChange ? texts.askedForChange : texts.asked
+  const refused = refusal === 'declined' && payment.isPlanChange ? 'declinedChange' : refusal
+  const told = refused ? texts.refused[refused] : asked(amount, planName(payment.planId))
   return (
     <div role={refusal ? 'alert' : undefined}>
       <CheckoutCard title={told.title} text={told.text} tone={refusal ? 'bad' : 'plain'}>

@@ -38,7 +38,8 @@ export type ConfirmationScreen =
   | (Ready & Attempt)
   /** The bank said yes; our server has not seen the payment yet. */
   | { kind: 'checking' }
-  | { kind: 'paid' }
+  /** `newPlan`: what a plan change has changed to; null for a renewal. */
+  | { kind: 'paid'; newPlan: string | null }
   | { kind: 'nothing' }
   | { kind: 'unavailable'; hostedUrl: string }
 
@@ -62,7 +63,10 @@ export function useConfirmPayment() {
   }
   const screen = (): ConfirmationScreen => {
     if (session.kind === 'none') return { kind: 'restricted' }
-    if (attempt.step === 'made') return { kind: isPaid ? 'paid' : 'checking' }
+    if (attempt.step === 'made') {
+      const changed = data?.kind === 'ready' && data.payment.isPlanChange ? data.payment.planId : null
+      return isPaid ? { kind: 'paid', newPlan: changed } : { kind: 'checking' }
+    }
     if (!data || isFetching) return { kind: 'loading' }
     return data.kind === 'ready' ? { ...data, ...attempt } : data
   }
@@ -128,6 +132,6 @@ function useIsPaid(made: boolean): boolean {
   return data !== undefined && isSettled(data)
 }
 
-function isSettled({ subscription }: GetSubscriptionResponse): boolean {
-  return isLive(subscription) && !subscription?.needsAuthentication
+function isSettled({ subscription, planChangeConfirmation }: GetSubscriptionResponse): boolean {
+  return isLive(subscription) && !subscription?.needsAuthentication && !planChangeConfirmation
 }

@@ -1,9 +1,16 @@
-import { useEffect, useState } from 'react'
-import type { ChangePlanResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { useEffect, useRef, useState } from 'react'
+import type {
+  ChangePlanResponse,
+  PlanChangeConfirmation,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
+import { paths } from '../../../lib/paths'
 import { planName } from '../../../purchase/plan-names'
 import { planChange as texts } from '../../../texts/plan-change'
+import { Button, ButtonLink } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
+import form from '../../../ui/form.module.css'
 import { DialogWait } from '../dialogs/dialog-wait'
 import type { DialogProps } from '../dialogs/form-dialog'
 import { useDialogRead } from '../dialogs/use-dialog-read'
@@ -62,11 +69,13 @@ export function PlanChangeDialog({
   return (
     <Dialog
       open={open}
-      title={change.preview ? texts.review.title : texts.title}
+      title={change.waiting ? texts.confirmation.title : change.preview ? texts.review.title : texts.title}
       onClose={close}
       locked={change.busy}
     >
-      {change.preview ? (
+      {change.waiting ? (
+        <BankConfirmation waiting={change.waiting} onClose={close} />
+      ) : change.preview ? (
         <PlanReview change={change} preview={change.preview} present={present} />
       ) : list ? (
         <PlanChoiceForm
@@ -88,6 +97,28 @@ export function PlanChangeDialog({
         />
       )}
     </Dialog>
+  )
+}
+
+/** The bank wants the payer to confirm: the link to that page, and the way back to the account. */
+function BankConfirmation({ waiting, onClose }: { waiting: PlanChangeConfirmation; onClose: () => void }) {
+  const section = useRef<HTMLElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => {
+    focus(section.current)
+  }, [])
+  const amount = formatCentavos(waiting.amountCentavos)
+  const { confirmation } = texts
+  return (
+    <section ref={section} className={form.form} tabIndex={-1} aria-label={confirmation.title}>
+      <p role="status">{confirmation.text(amount, planAndPeriod(waiting))}</p>
+      <div className={form.actions}>
+        <Button variant="quiet" onClick={onClose}>
+          {confirmation.later}
+        </Button>
+        <ButtonLink href={paths.confirmPayment}>{confirmation.confirm(amount)}</ButtonLink>
+      </div>
+    </section>
   )
 }
 

@@ -4,6 +4,7 @@ import { call } from '../../../api/call'
 import { useForm } from '../../../forms/use-form'
 import type {
   ChangePlanResponse,
+  PlanChangeConfirmation,
   PreviewPlanChangeResponse,
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
@@ -45,6 +46,7 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
   const [preview, setPreview] = useState<PreviewPlanChangeResponse | null>(null)
   const [failure, setFailure] = useState<PlanChangeFailure | null>(null)
   const [notice, setNotice] = useState<string | null>(null)
+  const [waiting, setWaiting] = useState<PlanChangeConfirmation | null>(null)
   const request = useRequestId()
 
   const forget = () => {
@@ -76,6 +78,8 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
     preview,
     failure,
     notice,
+    /** The confirmed change, if the bank wants its payer to confirm it too. */
+    waiting,
     /** What the change would cost now. */
     review: (choice: PlanChoice) => run(() => ask(choice)),
     /** Does what the preview showed; one that has expired is shown anew, and nothing is done. */
@@ -84,7 +88,11 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
         if (!preview) return
         const asked = { previewToken: preview.previewToken, requestId: request.current() }
         try {
-          onChanged(await call(({ billing }) => billing.changePlan(asked, { timeoutMs: CHARGE_TIMEOUT_MS })))
+          const answer = await call(({ billing }) =>
+            billing.changePlan(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
+          )
+          if (answer.confirmation) setWaiting(answer.confirmation)
+          else onChanged(answer)
           request.renew()
         } catch (cause) {
           if (reasonOf(cause) !== 'PREVIEW_EXPIRED') throw cause
@@ -95,6 +103,7 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
     /** Back to the choice. */
     leave: () => {
       setPreview(null)
+      setWaiting(null)
       forget()
     },
   }

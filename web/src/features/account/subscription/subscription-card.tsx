@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call'
 import { paidBy } from '../../../api/subscription'
 import { useAction } from '../../../forms/use-action'
+import type { PlanChangeConfirmation } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../../lib/class-names'
 import { formatDate, formatDay, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
@@ -20,6 +21,7 @@ import styles from '../account.module.css'
 import { useOpenInvoice } from '../invoices/use-invoices'
 import type { Balance } from '../use-account'
 import { ManagePlan } from './manage-plan'
+import type { News } from './news-note'
 import { comingMoney } from './next-payment'
 import {
   type Held,
@@ -33,6 +35,7 @@ import {
   unpaidRenewal,
 } from './standing'
 import { statusLabel } from './subscription-status'
+import { WaitingChange } from './waiting-change'
 
 const texts = account.subscription
 
@@ -41,6 +44,8 @@ export interface ShownSubscription {
   balance: Balance
   /** Whether an open boleto is shown above the card. */
   hasBoleto: boolean
+  /** The plan change that waits for the bank. */
+  planChange: PlanChangeConfirmation | null
   /** Link to the purchase of the chosen plan, while it may be concluded. */
   conclude: ReactNode
 }
@@ -50,12 +55,15 @@ export function SubscriptionCard({
   held,
   balance,
   hasBoleto,
+  planChange,
   conclude,
   onChange,
+  onChangeEnded,
   onCancel,
   onResumed,
 }: ShownSubscription & {
   onChange: () => void
+  onChangeEnded: (news: News) => void
   onCancel: () => void
   onResumed: (end: Date | null) => void
 }) {
@@ -83,6 +91,7 @@ export function SubscriptionCard({
           </div>
         </div>
       )}
+      {planChange && <WaitingChange change={planChange} onEnded={onChangeEnded} />}
       {ending && <Ending end={end} onResumed={onResumed} />}
       <SubscriptionFacts held={held} balance={balance} />
       {waits && <p className="quiet">{waitsText(held, hasBoleto)}</p>}

@@ -50,6 +50,7 @@ export function Subscription({
       <SubscriptionCard
         {...shown}
         onChange={() => setDialog('change')}
+        onChangeEnded={onNews}
         onCancel={() => setDialog('cancel')}
         onResumed={(until) => onNews(resumed(until ?? end))}
       />
