@@ -31,6 +31,7 @@ mod mudanca_de_plano;
 mod observador;
 mod operacao;
 mod ordem;
+mod plan_change_confirmation;
 mod precos;
 mod quedas;
 mod recuperacao;
