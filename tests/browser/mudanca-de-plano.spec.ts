@@ -243,3 +243,49 @@ test('quem paga por boleto cadastra um cartão para subir, e desce na hora', asy
     .click()
   await expect(page.getByText('Seu plano agora é o Elite Nível 1')).toBeVisible()
 })
+
+test('a change that the bank asks to confirm is confirmed on its page or given up', async ({
+  page,
+  product,
+}) => {
+  // Asks for authentication at every payment.
+  await subscribes(page, product, 'Elite Nível 2', { by: '4000002760003184' })
+  await page.goto('/area-usuario')
+  const pays = () => dialog(page).getByRole('button', { name: /^Mudar e pagar R\$/ })
+  await previews(page, 'Elite Nível 3')
+  await pays().click()
+  await expect(dialog(page)).toContainText('Até lá, nada é cobrado e seu plano continua o mesmo.')
+  for (const width of [320, 1280, 390]) await fits(page, width)
+  await isAccessible(page, 'dialog')
+  await dialog(page).getByRole('button', { name: 'Confirmar depois' }).click()
+
+  await expect(subscription(page)).toContainText(/Você pode confirmar até \d\d\/\d\d\/\d{4} às \d\d:\d\d\./)
+  await expect(subscription(page).getByText('Elite Nível 2', { exact: true })).toBeVisible()
+  for (const width of [320, 1280, 390]) await fits(page, width)
+  await isAccessible(page)
+  await subscription(page).getByRole('button', { name: 'Desistir da mudança' }).click()
+  await expect(page.getByText('A mudança não foi feita')).toBeVisible()
+  await expect(subscription(page).getByRole('button', { name: 'Desistir da mudança' })).toHaveCount(0)
+
+  await previews(page, 'Elite Nível 3')
+  const due = await amountOf(page, 'Você paga agora')
+  await pays().click()
+  await dialog(page)
+    .getByRole('link', { name: `Confirmar ${due} no banco` })
+    .click()
+  await page.waitForURL('**/confirmar-pagamento')
+  await expect(page.getByText(`Para cobrar ${due} da mudança para o plano Elite Nível 3`)).toBeVisible()
+  await page.getByRole('button', { name: `Confirmar ${due}` }).click()
+  await page
+    .frameLocator('iframe[name="bank-authentication"]')
+    .getByRole('button', { name: 'Autorizar' })
+    .click()
+
+  await expect(page.getByRole('status')).toContainText('Seu plano agora é o Elite Nível 3.')
+  await isAccessible(page)
+  await page.getByRole('link', { name: 'Ver minha conta' }).click()
+  await expect(subscription(page).getByText('Elite Nível 3', { exact: true })).toBeVisible()
+  await expect(invoices(page).getByRole('listitem').filter({ hasText: 'Mudança de plano' })).toContainText(
+    due,
+  )
+})
