@@ -1,8 +1,9 @@
 //! Metrics of the process, by the names of Prometheus's client libraries, and of its disk.
 
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use garimpo_server::clock::{Clock as _, SystemClock};
 use garimpo_server::store::engine::copies::{Copies, ExpectedCopy};
 
 use crate::disk;
@@ -99,7 +100,7 @@ pub(super) async fn watch_copies(copies: Copies) {
     let seconds = |copy: ExpectedCopy| copy.age.map_or(f64::INFINITY, |age| age.as_secs_f64());
     loop {
         let asked = copies.clone();
-        let read = move || [asked.backup(SystemTime::now()), asked.replica(SystemTime::now())];
+        let read = move || [asked.backup(SystemClock.now()), asked.replica(SystemClock.now())];
         if let Ok(found) = tokio::task::spawn_blocking(read).await {
             for (name, copy) in [BACKUP_AGE, REPLICA_LAG].into_iter().zip(found) {
                 if let Some(copy) = copy {

@@ -3,10 +3,11 @@
 
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::Doctor;
 use super::finding::{Finding, Findings, MAX_FINDINGS};
+use crate::clock::system_now;
 use crate::store::engine::copies::ExpectedCopy;
 use crate::store::engine::restore::REPLACED;
 use crate::store::{PayersState, StoreError, payers_check};
@@ -14,9 +15,9 @@ use crate::store::{PayersState, StoreError, payers_check};
 /// Depth at which a backup is looked for: `data/2026-11-29` and `data/backups/2026-11-29`.
 const DEPTH: u32 = 2;
 /// The timer makes a backup each hour, and one may fail.
-const MAX_BACKUP_AGE: Duration = Duration::from_secs(3 * 3_600);
+const MAX_BACKUP_AGE: Duration = Duration::from_hours(3);
 /// The replica is compared each minute.
-const MAX_REPLICA_LAG: Duration = Duration::from_secs(5 * 60);
+const MAX_REPLICA_LAG: Duration = Duration::from_mins(5);
 
 impl Doctor {
     /// The database has the accounts of those who pay at the provider.
@@ -41,7 +42,7 @@ impl Doctor {
     /// The newest backup is at most three hours old, if a folder of backups is set.
     pub(super) async fn backup_recent(&self) -> Findings {
         let copies = self.store.copies().clone();
-        let copy = tokio::task::spawn_blocking(move || copies.backup(SystemTime::now())).await;
+        let copy = tokio::task::spawn_blocking(move || copies.backup(system_now())).await;
         let mend = "systemctl enable --now garimpo-backup.timer; journalctl -u garimpo-backup has its errors";
         Ok(too_old(copy.map_err(|_| StoreError::Closing)?, MAX_BACKUP_AGE, "the newest backup", mend))
     }
@@ -49,7 +50,7 @@ impl Doctor {
     /// The replica had every write in the last five minutes, if the database is replicated.
     pub(super) async fn replica_recent(&self) -> Findings {
         let copies = self.store.copies().clone();
-        let copy = tokio::task::spawn_blocking(move || copies.replica(SystemTime::now())).await;
+        let copy = tokio::task::spawn_blocking(move || copies.replica(system_now())).await;
         let mend = "systemctl status garimpo-litestream garimpo-litestream-sync.timer; without a side-car unset \
                     GARIMPO_REPLICATED";
         Ok(too_old(copy.map_err(|_| StoreError::Closing)?, MAX_REPLICA_LAG, "the complete replica", mend))

@@ -1,6 +1,7 @@
 //! Backups as the timer makes them, and the age of the copies: metrics and rules of the doctor.
 
-use std::time::{Duration, SystemTime};
+use std::fs::File;
+use std::time::Duration;
 
 use e2e::App;
 use tempfile::TempDir;
@@ -15,6 +16,12 @@ async fn findings(app: &App, rule: &str) -> String {
     let found = app.admin(&["doctor"]).await;
     let of_rule = found.stdout.lines().skip_while(|line| *line != rule).skip(1);
     of_rule.take_while(|line| line.starts_with(' ')).collect()
+}
+
+/// The file looks older than it is.
+fn ages(file: &File, by: Duration) {
+    let made_at = file.metadata().and_then(|file| file.modified()).expect("its time");
+    file.set_modified(made_at - by).expect("its time");
 }
 
 /// The gauge in seconds, once it is below or above a limit.
@@ -45,8 +52,8 @@ async fn a_missing_or_old_backup_is_reported_until_the_next_one_is_made() {
 
     // The timer has not run for four hours.
     let entry = folder.path().read_dir().expect("the folder").next().expect("a backup").expect("an entry");
-    let copy = std::fs::File::options().append(true).open(entry.path().join("garimpo.db")).expect("the copy");
-    copy.set_modified(SystemTime::now() - Duration::from_secs(4 * 3_600)).expect("its time");
+    let copy = File::options().append(true).open(entry.path().join("garimpo.db")).expect("the copy");
+    ages(&copy, Duration::from_hours(4));
     let found = findings(&app, "backup_recent").await;
     assert!(found.contains("the newest backup is 240 min old; allowed are 180 min"), "{found}");
     assert!(found.contains("garimpo-backup.timer"), "{found}");
@@ -98,9 +105,9 @@ async fn a_replica_that_lacks_writes_is_reported() {
     assert!(findings(&app, "replica_recent").await.contains("the complete replica is missing"));
     gauge(&app, "garimpo_replica_lag_seconds", f64::is_infinite).await;
 
-    let mark = std::fs::File::create(app.folder("replica-synced")).expect("created");
+    let mark = File::create(app.folder("replica-synced")).expect("created");
     assert_eq!(findings(&app, "replica_recent").await, "");
-    mark.set_modified(SystemTime::now() - Duration::from_secs(600)).expect("its time");
+    ages(&mark, Duration::from_mins(10));
     let found = findings(&app, "replica_recent").await;
     assert!(found.contains("the complete replica is 10 min old; allowed are 5 min"), "{found}");
 }

@@ -1,7 +1,7 @@
 //! A change of plan: previewed, done once, charged or credited.
 
-mod next_charge;
 mod confirmation;
+mod next_charge;
 mod refusals;
 mod small_amounts;
 

@@ -4,6 +4,8 @@ use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use garimpo_domain::Timestamp;
+
 use super::settings::{StoreSettings, sqlite_file};
 
 /// File beside the embedded database. The unit that waits for the replica touches it, each time
@@ -43,13 +45,13 @@ impl Copies {
     }
 
     /// The newest backup; `None` if no folder of backups is set.
-    pub fn backup(&self, now: SystemTime) -> Option<ExpectedCopy> {
+    pub fn backup(&self, now: Timestamp) -> Option<ExpectedCopy> {
         let Backups { folder, database } = self.backups.as_ref()?;
         Some(ExpectedCopy { place: folder.clone(), age: newest(folder, database).map(|at| age(now, at)) })
     }
 
     /// The replica; `None` if the database is not replicated.
-    pub fn replica(&self, now: SystemTime) -> Option<ExpectedCopy> {
+    pub fn replica(&self, now: Timestamp) -> Option<ExpectedCopy> {
         let place = self.replica_mark.clone()?;
         let age = modified(&place).map(|at| age(now, at));
         Some(ExpectedCopy { place, age })
@@ -57,7 +59,8 @@ impl Copies {
 }
 
 /// A file of the future is new: the clock was set back.
-fn age(now: SystemTime, at: SystemTime) -> Duration {
+fn age(now: Timestamp, at: SystemTime) -> Duration {
+    let now = SystemTime::UNIX_EPOCH + Duration::from_micros(now.as_micros().unsigned_abs());
     now.duration_since(at).unwrap_or_default()
 }
 
@@ -87,10 +90,10 @@ mod tests {
             let folder = backups.path().join(name);
             std::fs::create_dir(&folder).expect("made");
             let file = std::fs::File::create(folder.join("garimpo.db")).expect("created");
-            let at = SystemTime::UNIX_EPOCH + Duration::from_secs(hours * 3_600);
+            let at = SystemTime::UNIX_EPOCH + Duration::from_hours(hours);
             file.set_modified(at).expect("its time");
         };
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(10 * 3_600);
+        let now = Timestamp::from_unix_seconds(10 * 3_600);
         let settings = StoreSettings {
             backup_dir: Some(backups.path().to_path_buf()),
             ..settings(Path::new("/data/garimpo.db"))
@@ -102,7 +105,7 @@ mod tests {
         made("new", 7);
         made(".garimpo-backup-unfinished", 9);
         std::fs::create_dir(backups.path().join("empty")).expect("made");
-        assert_eq!(age(), Some(Duration::from_secs(3 * 3_600)));
+        assert_eq!(age(), Some(Duration::from_hours(3)));
         made("of-the-future", 12);
         assert_eq!(age(), Some(Duration::ZERO));
     }
@@ -111,16 +114,16 @@ mod tests {
     fn a_replica_is_as_old_as_its_mark_and_expected_only_if_it_is_set() {
         let data = tempfile::tempdir().expect("a folder");
         let settings = settings(&data.path().join("garimpo.db"));
-        assert_eq!(Copies::of(&settings).replica(SystemTime::now()), None);
+        assert_eq!(Copies::of(&settings).replica(Timestamp::from_unix_seconds(0)), None);
 
         let replicated = Copies::of(&StoreSettings { replicated: true, ..settings });
         let mark = data.path().join(REPLICA_MARK);
+        let now = Timestamp::from_unix_seconds(100);
         let expected = |age| Some(ExpectedCopy { place: mark.clone(), age });
-        assert_eq!(replicated.replica(SystemTime::now()), expected(None));
+        assert_eq!(replicated.replica(now), expected(None));
 
         let touched = std::fs::File::create(&mark).expect("created");
-        let now = SystemTime::now();
-        touched.set_modified(now - Duration::from_secs(90)).expect("its time");
+        touched.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(10)).expect("its time");
         let age = replicated.replica(now).and_then(|replica| replica.age).expect("a mark");
         assert_eq!(age.as_secs(), 90);
     }
@@ -129,6 +132,6 @@ mod tests {
     fn postgresql_has_no_copies_of_ours() {
         let url = StoreSettings::new("postgres://db/garimpo");
         let settings = StoreSettings { backup_dir: Some(PathBuf::from("/var/backups/garimpo")), ..url };
-        assert_eq!(Copies::of(&settings).backup(SystemTime::now()), None);
+        assert_eq!(Copies::of(&settings).backup(Timestamp::from_unix_seconds(0)), None);
     }
 }
