@@ -264,11 +264,13 @@ test('mudança de plano: a prévia é o que se cobra', async ({ sandbox, sdk }) 
     items,
     proration_date,
     proration_behavior: 'always_invoice',
-    payment_behavior: 'error_if_incomplete',
-    cancel_at_period_end: false,
+    payment_behavior: 'pending_if_incomplete',
     expand,
   })
+  const resumed = await sdk.subscriptions.update(id, { cancel_at_period_end: false })
   const invoice = after.latest_invoice as Stripe.Invoice
+
+  expect([after.pending_update, resumed.cancel_at_period_end]).toEqual([null, false])
 
   expect(preview).toMatchObject({ object: 'invoice', currency: 'brl' })
   expect(preview.lines.data.map((line) => line.amount > 0)).toEqual([false, true])
