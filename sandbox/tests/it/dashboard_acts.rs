@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{World, id};
+use crate::support::{World, amounts, id, period};
 
 const DAY: i64 = 86_400;
 
@@ -81,16 +81,6 @@ async fn refusal(world: &World, method: &str, path: &str, form: &str) -> (String
     let is_own = error["type"] == "sandbox_error";
     let what = if is_own { "sandbox_error" } else { error["code"].as_str().unwrap_or("wrong value") };
     (what.to_owned(), error["param"].as_str().unwrap_or_default().to_owned())
-}
-
-fn amounts(invoice: &Value) -> Vec<i64> {
-    let lines = invoice["lines"]["data"].as_array().unwrap();
-    lines.iter().map(|line| line["amount"].as_i64().unwrap()).collect()
-}
-
-fn period(subscription: &Value) -> (i64, i64) {
-    let item = &subscription["items"]["data"][0];
-    (item["current_period_start"].as_i64().unwrap(), item["current_period_end"].as_i64().unwrap())
 }
 
 #[tokio::test]

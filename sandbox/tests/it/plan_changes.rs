@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{World, id};
+use crate::support::{World, amounts, id, period};
 
 const DAY: i64 = 86_400;
 const VISA: &str = "4242424242424242";
@@ -74,16 +74,6 @@ impl Subscriber {
         let path = format!("/v1/invoices?subscription={}", self.subscription);
         self.world.get(&path).await["data"].as_array().unwrap().clone()
     }
-}
-
-fn amounts(invoice: &Value) -> Vec<i64> {
-    let lines = invoice["lines"]["data"].as_array().unwrap();
-    lines.iter().map(|line| line["amount"].as_i64().unwrap()).collect()
-}
-
-fn period(subscription: &Value) -> (i64, i64) {
-    let item = &subscription["items"]["data"][0];
-    (item["current_period_start"].as_i64().unwrap(), item["current_period_end"].as_i64().unwrap())
 }
 
 #[tokio::test]

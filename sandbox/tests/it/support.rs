@@ -182,7 +182,11 @@ impl World {
     }
 
     pub async fn advance_days(&self, days: i64) -> Value {
-        let (status, body) = self.json("POST", "/clock", json!({"advance_seconds": days * 86_400})).await;
+        self.advance_seconds(days * 86_400).await
+    }
+
+    pub async fn advance_seconds(&self, seconds: i64) -> Value {
+        let (status, body) = self.json("POST", "/clock", json!({"advance_seconds": seconds})).await;
         assert_eq!(status, 200, "{body}");
         body
     }
@@ -231,6 +235,18 @@ impl Drop for World {
         self.serving.abort();
         self.receiving.abort();
     }
+}
+
+/// The amounts of an invoice's lines, in centavos.
+pub fn amounts(invoice: &Value) -> Vec<i64> {
+    let lines = invoice["lines"]["data"].as_array().unwrap();
+    lines.iter().map(|line| line["amount"].as_i64().unwrap()).collect()
+}
+
+/// Start and end of a subscription's current period, in Unix seconds.
+pub fn period(subscription: &Value) -> (i64, i64) {
+    let item = &subscription["items"]["data"][0];
+    (item["current_period_start"].as_i64().unwrap(), item["current_period_end"].as_i64().unwrap())
 }
 
 pub fn id(doc: &Value) -> &str {
