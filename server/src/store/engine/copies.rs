@@ -31,7 +31,7 @@ struct Backups {
 pub struct ExpectedCopy {
     /// Folder of the backups, or mark of the replica.
     pub place: PathBuf,
-    /// Since the copy was made; `None` if there is none.
+    /// Time since the copy was made; `None` without a copy.
     pub age: Option<Duration>,
 }
 
