@@ -56,6 +56,9 @@ restarts() {
 # Every order of a purchase's events, and fifty times as many random orders of boletos and renewals.
 orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::event_order -- --nocapture; }
 
+# Disks that are lost under purchases, with a replica of the embedded database.
+lost_disks() { on_sqlite operacao::lost_disks; }
+
 # 20,000 customers that are missing at the provider, and their return.
 provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo test --workspace --lib provedor_que_nao_conhece_os_clientes -- --nocapture; }
 
@@ -68,6 +71,6 @@ engines() {
 # More generated calls from /openapi.json, with a random seed that is printed.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres pooler durability prices fleet restarts orders provider_loss engines by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres pooler durability prices fleet restarts orders lost_disks provider_loss engines by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build identity "${all[@]}"

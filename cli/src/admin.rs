@@ -2,6 +2,7 @@
 //!
 //! They work on the database of the settings, beside a product that serves or without one.
 
+mod adopt;
 mod attribution;
 mod audit;
 mod backup;
@@ -49,6 +50,8 @@ pub enum Command {
     Mail(mail::Command),
     /// Compare every account with the payment provider, and repair what differs.
     Reconcile(reconcile::Options),
+    /// Give a payer without an account an account, although the rules of reconciliation refused it.
+    Adopt(adopt::Options),
     /// List refunds, and record the Pix payments that refund boletos.
     #[command(subcommand)]
     Refunds(refunds::Command),
@@ -83,9 +86,12 @@ impl Command {
     pub fn role(&self) -> Role {
         match self {
             Self::Provider(provider::Command::Rehearse(_)) => Role::Rehearsal,
-            Self::Reconcile(_) | Self::Restore(_) | Self::Catalog(_) | Self::Provider(_) | Self::Mail(_) => {
-                Role::Admin
-            }
+            Self::Reconcile(_)
+            | Self::Adopt(_)
+            | Self::Restore(_)
+            | Self::Catalog(_)
+            | Self::Provider(_)
+            | Self::Mail(_) => Role::Admin,
             Self::Doctor(options) if options.provider => Role::Admin,
             _ => Role::Report,
         }
@@ -104,6 +110,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Jobs(command) => jobs::run(command, &config).await,
         Command::Mail(command) => mail::run(command, &config).await,
         Command::Reconcile(options) => reconcile::run(options, &config).await,
+        Command::Adopt(options) => adopt::run(options, &config).await,
         Command::Refunds(command) => refunds::run(command, &config).await,
         Command::Revenue(options) => revenue::run(options, &config).await,
         Command::Attribution(options) => attribution::run(options, &config).await,

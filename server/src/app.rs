@@ -24,16 +24,16 @@ use crate::email_hash::EmailHash;
 use crate::error::Error;
 use crate::mail::{self, Post, Recipients};
 use crate::pause;
-use crate::providers::client_for;
 use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
 use crate::providers::mail::Mailer;
 use crate::providers::meta::Meta;
 use crate::providers::stripe::{Stripe, StripeError};
+use crate::providers::{CallClass, client_for};
 use crate::queue::{Handlers, JobKind, Queue};
 use crate::retention;
 use crate::store::{CodeUse, Store, StoreError, heartbeats};
 use crate::tracking::{Delivery, TrackingApi};
-use crate::users;
+use crate::users::{self, payer_adoption::PayerAdoption};
 
 /// How long a start waits for the payment provider.
 const ACCOUNT_CHECK_TIMEOUT: Duration = Duration::from_secs(3);
@@ -310,6 +310,8 @@ fn handlers(
         });
     }
     handlers.on(JobKind::IdentityDelete, move |job| users::deletion::identity_delete(identity.clone(), job));
+    let adoption = PayerAdoption::new(context.clone(), billing.of_class(CallClass::Renewal));
+    handlers.on(JobKind::PayerAdoption, move |job| adoption.clone().run(job));
     billing.register(&mut handlers);
     handlers
 }

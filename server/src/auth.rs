@@ -8,7 +8,7 @@ use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use tonic::{Request, Response, Status};
 
-mod adoption;
+pub(crate) mod adoption;
 pub(crate) mod code_mail;
 pub mod devices;
 mod email;

@@ -62,6 +62,12 @@ pub enum CrashPoint {
     /// The restored database is in place, and is not compared with the provider yet.
     #[strum(serialize = "restore.replaced")]
     RestoreReplaced,
+    /// It is stored which account gets a payer without one, and the provider does not have it yet.
+    #[strum(serialize = "adoption.decided")]
+    AdoptionDecided,
+    /// The provider has the uid of the account that got a payer, and the payer still waits here.
+    #[strum(serialize = "adoption.named")]
+    AdoptionNamed,
     /// A Pix refund is stored as paid, and the operator has no reply yet.
     #[strum(serialize = "refund.paid")]
     RefundPaid,

@@ -21,7 +21,10 @@ use crate::clock_skew::{MAX_CLOCK_SKEW_US, seconds};
 use crate::providers::CallClass;
 use crate::queue::JobKind;
 use crate::store::operator::invariants::{DisputeToAnswer, INVARIANTS, Invariant, JOBS_PARKED};
-use crate::store::{Absence, ProviderLoss, Result, Store, invariants, job_queries, provider_losses};
+use crate::store::{
+    Absence, AdoptionRefusal, PayerWithoutAccount, ProviderLoss, Result, Store, invariants, job_queries,
+    orphaned_subscriptions, provider_losses,
+};
 use crate::tracking::too_old_to_send;
 
 pub(crate) use finding::TimeLimits;
@@ -65,6 +68,18 @@ fn unanswered_dispute(dispute: DisputeToAnswer) -> Finding {
     Finding::new(payment_intent_id, what, mend)
 }
 
+/// Somebody pays for a subscription and has no account, for example after a restore.
+fn payer_without_account(payer: PayerWithoutAccount) -> Finding {
+    const NOT_RUN: &str = "its adoption has not run: garimpo admin jobs list --kind payer_adoption";
+    let PayerWithoutAccount { subscription_id, customer_id, email, paid_centavos, refused, .. } = payer;
+    let email = email.as_deref().unwrap_or("a customer without email");
+    let why = refused.map_or(NOT_RUN, AdoptionRefusal::reason);
+    let what = format!("{email} paid {paid_centavos} and has no account ({customer_id}): {why}");
+    let mend = refused.map_or("garimpo admin adopt SUBSCRIPTION", AdoptionRefusal::action);
+    let mend = mend.replace("SUBSCRIPTION", &subscription_id);
+    Finding::new(subscription_id, what, mend)
+}
+
 /// Checks the invariants of the data.
 #[derive(Clone)]
 pub struct Doctor {
@@ -99,13 +114,14 @@ impl Doctor {
             time.check("backup_recent", self.backup_recent()).await,
             time.check("replica_recent", self.replica_recent()).await,
             time.check("dispute_answered", self.disputes_are_answered()).await,
+            time.check("payer_without_account", self.payers_have_accounts(now)).await,
         ];
         for invariant in INVARIANTS {
             checked.push(time.check(invariant.name, self.violations(invariant, now)).await);
         }
         checked.extend(self.rights(now, &time).await);
         if let Some(billing) = &self.provider {
-            checked.extend(provider::check(billing, &time).await);
+            checked.push(provider::check(billing, &time).await);
         }
         checked
     }
@@ -175,6 +191,13 @@ impl Doctor {
     async fn disputes_are_answered(&self) -> Findings {
         let waiting = invariants::disputes_to_answer(&self.store, MAX_FINDINGS).await?;
         Ok(waiting.into_iter().map(unanswered_dispute).collect())
+    }
+
+    /// Each payer that reconciliation met has an account, an hour after it was found.
+    async fn payers_have_accounts(&self, now: Timestamp) -> Findings {
+        let found_before = now.plus_hours(-1);
+        let waiting = orphaned_subscriptions::waiting(&self.store, found_before, MAX_FINDINGS).await?;
+        Ok(waiting.into_iter().map(payer_without_account).collect())
     }
 
     /// The provider has the customers and subscriptions of our accounts.

@@ -20,10 +20,13 @@ use crate::app::clock_follower::{FollowError, Follower};
 use crate::app::{ClockSettings, Settings, StartError};
 use crate::billing::Billing;
 use crate::clock::{Clock, SystemClock, system_now};
+use crate::context::AppContext;
 use crate::doctor::{Checked, Doctor, TimeLimits};
+use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::{Store, heartbeats};
+use crate::users::payer_adoption::PayerAdoption;
 
 /// Time limits of a check for a person who waits for it.
 const DOCTOR_LIMITS: TimeLimits = TimeLimits { each: Duration::from_mins(2), all: Duration::from_hours(1) };
@@ -32,6 +35,7 @@ const DOCTOR_LIMITS: TimeLimits = TimeLimits { each: Duration::from_mins(2), all
 pub struct Operator {
     store: Store,
     clock: Arc<dyn Clock>,
+    ids: Ids,
     policy: Policy,
     billing: Billing,
 }
@@ -57,14 +61,15 @@ impl Operator {
         let servers = heartbeats::count_live(&store, system_now()).await.unwrap_or_default();
         stripe.divide_budget(u32::try_from(servers + 1).unwrap_or(u32::MAX));
         let policy = settings.billing.policy;
-        let billing = Billing::new(store.clone(), clock.clone(), settings.ids, stripe, settings.billing);
-        Ok(Self { store, clock, policy, billing })
+        let ids = settings.ids;
+        let billing = Billing::new(store.clone(), clock.clone(), ids.clone(), stripe, settings.billing);
+        Ok(Self { store, clock, ids, policy, billing })
     }
 
     #[cfg(test)]
     pub(crate) fn beside(app: &crate::app::App) -> Self {
         let (store, clock) = (app.store().clone(), app.clock());
-        Self { store, clock, policy: Policy::default(), billing: app.billing().clone() }
+        Self { store, clock, ids: Ids::system(), policy: Policy::default(), billing: app.billing().clone() }
     }
 
     /// Checks every invariant of the data.
@@ -81,6 +86,13 @@ impl Operator {
 
     pub fn billing(&self) -> &Billing {
         &self.billing
+    }
+
+    /// Adoption of payers without an account, with calls to the payment provider in a class.
+    pub fn adoption(&self, class: CallClass) -> PayerAdoption {
+        let Self { store, clock, ids, .. } = self;
+        let context = AppContext { store: store.clone(), clock: clock.clone(), ids: ids.clone() };
+        PayerAdoption::new(context, self.billing.of_class(class))
     }
 
     pub fn store(&self) -> &Store {

@@ -10,6 +10,7 @@ use tonic::{Request, Response};
 mod consent;
 pub(crate) mod deletion;
 mod export;
+pub mod payer_adoption;
 #[cfg(test)]
 mod tests;
 

@@ -1,10 +1,12 @@
 //! The operator's tools: health, readiness, metrics, reflection, both gRPC ports, logs, commands.
 
+mod adoption;
 mod assinante;
 mod backups;
 mod comandos;
 mod copia;
 mod instalacao;
+mod lost_disks;
 mod medico;
 mod now;
 mod origem;

@@ -146,6 +146,41 @@ impl App {
         Self { process, addresses, settings: self.settings.clone(), data }
     }
 
+    /// Copies the database, as a backup or a replica has it, and returns the copy's file or
+    /// address. On PostgreSQL the product starts again, because a template must have no connections.
+    pub async fn copies_database(&mut self) -> String {
+        if let Some(url) = self.database_url().map(str::to_owned) {
+            self.kill();
+            let copy = postgres::copy_of(&url).await;
+            self.restart().await;
+            return copy;
+        }
+        let file = self.folder(&format!(".copy-{:016x}", rand::random::<u64>()));
+        let file = file.to_str().expect("UTF-8").to_owned();
+        self.executes(&format!("VACUUM INTO '{file}'")).await;
+        file
+    }
+
+    /// Ends the process with SIGKILL, replaces the database by a copy of before, and starts again.
+    /// The provider stays.
+    pub async fn loses_disk(&mut self, copy: &str) {
+        self.kill();
+        if self.database_url().is_some() {
+            self.settings.extend(postgres::settings_of(&postgres::copy_of(copy).await));
+        } else {
+            self.loses_database();
+            std::fs::copy(copy, self.folder("garimpo.db")).expect("the copy is there");
+        }
+        self.restart().await;
+    }
+
+    /// Removes the embedded database, as `mv /var/lib/garimpo` does. The provider stays.
+    pub fn loses_database(&self) {
+        for name in ["garimpo.db", "garimpo.db-wal", "garimpo.db-shm"] {
+            let _ = std::fs::remove_file(self.folder(name));
+        }
+    }
+
     /// The value of a metric's series, as it stands in /metrics.
     pub async fn metric(&self, series: &str) -> Option<String> {
         let text =

@@ -13,6 +13,7 @@ use garimpo_server::billing::{
     Absence, Billing, Difference, OrphanStatus, OrphanedSubscription, is_mass_loss,
 };
 use garimpo_server::providers::CallClass;
+use garimpo_server::users::payer_adoption::{PayerAdoption, TriedAdoption};
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
@@ -52,6 +53,8 @@ struct Report {
     /// stays, because scripts read it.
     #[serde(rename = "strangers")]
     orphaned: Vec<OrphanedSubscription>,
+    /// Payers without an account who were adopted or refused.
+    adoptions: Vec<TriedAdoption>,
     /// Accounts that paid and that the provider does not have.
     lost: Vec<Lost>,
     /// Accounts that could not be compared.
@@ -85,16 +88,16 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, options.dry_run).await?;
     // Comparing every account has a lower priority than calls of visitors and payments.
     let class = if options.uid.is_some() { CallClass::Renewal } else { CallClass::Housekeeping };
-    let report = look(&operator.billing().of_class(class), &options).await;
+    let report = look(&operator.billing().of_class(class), &operator.adoption(class), &options).await;
     operator.close().await;
     let report = report?;
     let is_whole = report.failed.is_empty() && !report.stopped && report.lost.iter().all(Lost::is_handled);
-    let is_clean = report.differences.is_empty() && report.orphaned.is_empty();
+    let is_clean = report.differences.is_empty() && report.orphaned.is_empty() && report.adoptions.is_empty();
     options.output.print(&report, |out| print(&report, &options, out))?;
     Ok(exit_code(!is_whole || !(is_clean || report.is_repaired)))
 }
 
-async fn look(billing: &Billing, options: &Options) -> Result<Report> {
+async fn look(billing: &Billing, adoption: &PayerAdoption, options: &Options) -> Result<Report> {
     let mut report = Report::default();
     let (uids, orphaned) = match &options.uid {
         Some(uid) if !billing.reconciliation.account_exists(uid).await? => bail!("there is no account {uid}"),
@@ -118,6 +121,9 @@ async fn look(billing: &Billing, options: &Options) -> Result<Report> {
         compare(billing, uids, all, &mut report).await?;
     }
     if !options.dry_run {
+        if options.uid.is_none() {
+            report.adoptions = adopt(billing, adoption, &report.orphaned).await?;
+        }
         // A named account is synced even without differences, because a sync also schedules its
         // next rights change.
         report.is_repaired = repair(billing, &report, options.uid.as_deref()).await?;
@@ -169,6 +175,18 @@ async fn compare(billing: &Billing, uids: Vec<String>, all: usize, report: &mut 
     Ok(())
 }
 
+/// Adopts the payers without an account, those that earlier runs found too.
+async fn adopt(
+    billing: &Billing,
+    adoption: &PayerAdoption,
+    orphaned: &[OrphanedSubscription],
+) -> Result<Vec<TriedAdoption>> {
+    for found in orphaned.iter().filter(|found| found.status == OrphanStatus::NoAccount) {
+        billing.orphans.record(found).await?;
+    }
+    adoption.adopt_all().await.context("adopting payers without an account")
+}
+
 /// Syncs what differs; returns whether nothing is left for the operator.
 async fn repair(billing: &Billing, report: &Report, named: Option<&str>) -> Result<bool> {
     let mut uids: Vec<String> = report.differences.iter().map(|found| found.uid.clone()).collect();
@@ -199,7 +217,11 @@ async fn repair(billing: &Billing, report: &Report, named: Option<&str>) -> Resu
     let all = uids.len();
     compare(billing, uids, all, &mut left).await?;
     let is_left = !left.differences.is_empty() || !left.failed.is_empty();
-    Ok(!is_left && report.orphaned.iter().all(|found| found.status == OrphanStatus::Adoptable))
+    let is_settled = |found: &OrphanedSubscription| {
+        matches!(found.status, OrphanStatus::Adoptable | OrphanStatus::NoAccount)
+    };
+    let is_adopted = report.adoptions.iter().all(|tried| tried.uid.is_some());
+    Ok(!is_left && is_adopted && report.orphaned.iter().all(is_settled))
 }
 
 impl Lost {
@@ -236,6 +258,9 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
     if !report.orphaned.is_empty() {
         print_orphaned(&report.orphaned, out)?;
     }
+    for tried in &report.adoptions {
+        writeln!(out, "{}", result_of(tried))?;
+    }
     let (differences, orphaned) = (report.differences.len(), report.orphaned.len());
     let end = match (options.dry_run, report.is_repaired, differences + orphaned) {
         (_, _, 0) => "",
@@ -252,6 +277,20 @@ fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()>
         writeln!(out, "stopped: {} customers are unknown to the payment provider", report.lost.len())?;
     }
     Ok(())
+}
+
+/// Who got a payer, or why nobody did and what to do.
+fn result_of(tried: &TriedAdoption) -> String {
+    let TriedAdoption { subscription_id, email, uid, refused } = tried;
+    let email = email.as_deref().unwrap_or("a customer without email");
+    match (uid, refused) {
+        (Some(uid), _) => format!("{subscription_id} of {email}: adopted by the account {uid}"),
+        (None, Some(why)) => {
+            let action = why.action().replace("SUBSCRIPTION", subscription_id);
+            format!("{subscription_id} of {email}: not adopted: {}: {action}", why.reason())
+        }
+        (None, None) => format!("{subscription_id} of {email}: not adopted: it failed, run it again"),
+    }
 }
 
 /// Prints each with its payments, then the action for each status.

@@ -1,5 +1,5 @@
-//! Accounts for identities that were created elsewhere: by another program of the same project, or
-//! on an older site.
+//! Accounts without a password of ours: for identities that were created elsewhere (by another
+//! program of the same project, or on an older site), and for payers whose account is missing.
 
 use garimpo_domain::Timestamp;
 
@@ -41,6 +41,21 @@ pub(super) async fn adopt_in_tx(
     if deletions::was_account_deleted(tx, uid).await? {
         return Ok(None);
     }
+    let adopted = uid.to_owned();
+    tx.after_commit(move || {
+        tracing::info!(user.id = adopted, "an account was created for an identity of the provider");
+    });
+    create_in_tx(tx, uid, profile, now).await
+}
+
+/// Creates an account without a password. It is the last part of a transaction. EMAIL_IN_USE if an
+/// account has the email.
+pub(crate) async fn create_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    profile: &Profile,
+    now: Timestamp,
+) -> Result<Option<Account>> {
     let account = NewAccount {
         uid: uid.to_owned(),
         email: profile.email.clone(),
@@ -54,9 +69,5 @@ pub(super) async fn adopt_in_tx(
     if profile.email_verified {
         accounts::mark_email_verified(tx, uid).await?;
     }
-    let adopted = uid.to_owned();
-    tx.after_commit(move || {
-        tracing::info!(user.id = adopted, "an account was created for an identity of the provider");
-    });
     sign_up_finish_in_tx(tx, uid, now).await
 }

@@ -70,7 +70,7 @@ pub(super) async fn enqueue(
 }
 
 /// Enqueues the mail in the transaction of its cause.
-pub(super) async fn enqueue_in_tx(
+pub(crate) async fn enqueue_in_tx(
     tx: &mut Tx,
     code_use: CodeUse,
     key: String,

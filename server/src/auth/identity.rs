@@ -110,6 +110,27 @@ pub struct Profile {
     pub display_name: DisplayName,
 }
 
+impl Profile {
+    /// A provider's data about a person. Without a valid name, the text before the `@` becomes the
+    /// name.
+    ///
+    /// # Errors
+    /// [`IdentityError::Failed`] for an email that is not valid.
+    pub(crate) fn of(email: &str, email_verified: bool, name: Option<&str>) -> Result<Self, IdentityError> {
+        let email = Email::parse(email).map_err(|error| {
+            IdentityError::Failed(anyhow::Error::new(error).context("an identity without a usable email"))
+        })?;
+        let name = name.and_then(|name| DisplayName::parse(name).ok());
+        let local =
+            || email.as_str().split('@').next().unwrap_or_default().chars().take(60).collect::<String>();
+        let display_name = match name {
+            Some(name) => name,
+            None => DisplayName::parse(&local()).map_err(|error| IdentityError::Failed(error.into()))?,
+        };
+        Ok(Self { email, email_verified, display_name })
+    }
+}
+
 /// The result of a sign-in at an outside provider.
 #[derive(Debug, Clone)]
 pub struct OutsideSignIn {

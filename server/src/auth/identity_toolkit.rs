@@ -238,22 +238,8 @@ fn refusal(error: ToolkitError) -> IdentityError {
 
 fn read_profile(known: ToolkitProfile) -> Result<(String, Profile), IdentityError> {
     let email = known.email.unwrap_or_default();
-    let profile = profile_of(&email, known.email_verified, known.display_name.as_deref())?;
+    let profile = Profile::of(&email, known.email_verified, known.display_name.as_deref())?;
     Ok((known.local_id, profile))
-}
-
-/// Converts an identity's data; without a valid name, the text before the `@` becomes the name.
-fn profile_of(email: &str, email_verified: bool, name: Option<&str>) -> Result<Profile, IdentityError> {
-    let email = Email::parse(email).map_err(|error| {
-        IdentityError::Failed(anyhow::Error::new(error).context("an identity without a usable email"))
-    })?;
-    let name = name.and_then(|name| DisplayName::parse(name).ok());
-    let local = || email.as_str().split('@').next().unwrap_or_default().chars().take(60).collect::<String>();
-    let display_name = match name {
-        Some(name) => name,
-        None => DisplayName::parse(&local()).map_err(|error| IdentityError::Failed(error.into()))?,
-    };
-    Ok(Profile { email, email_verified, display_name })
 }
 
 /// Waits until the next second. The times in tokens are whole seconds, so tokens of the new
@@ -307,12 +293,12 @@ mod tests {
 
     #[test]
     fn quem_nao_tem_nome_no_provedor_ganha_o_que_vem_antes_da_arroba() {
-        let named = |name| profile_of("Ana@Exemplo.com.br", false, name).expect("a profile").display_name;
+        let named = |name| Profile::of("Ana@Exemplo.com.br", false, name).expect("a profile").display_name;
 
         assert_eq!(named(Some(" Ana Souza ")).as_str(), "Ana Souza");
         for name in [None, Some(""), Some("  ")] {
             assert_eq!(named(name).as_str(), "ana");
         }
-        assert!(profile_of("", false, None).is_err());
+        assert!(Profile::of("", false, None).is_err());
     }
 }

@@ -8,6 +8,7 @@ pub mod customers;
 pub mod entitlement_changes;
 pub mod events;
 pub mod invoices;
+pub mod orphaned_subscriptions;
 pub mod paid_periods;
 pub mod payers_check;
 pub mod person_benefits;
@@ -28,6 +29,7 @@ pub use entitlement_changes::{
 };
 pub use events::{DeliveredEvent, Milestone, NewEvent};
 pub use invoices::{DisputeState, Invoice};
+pub use orphaned_subscriptions::{AdoptionRefusal, PayerWithoutAccount};
 pub use paid_periods::{PaidPeriod, PeriodSeen};
 pub use payers_check::{PayersCheck, PayersState};
 pub use person_benefits::{Benefit, GivenBenefit};

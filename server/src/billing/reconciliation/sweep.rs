@@ -67,6 +67,7 @@ impl Reconciler {
         if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
             // The provider may have been out of reach at the start.
             self.selling_stop.check_if_empty().await?;
+            self.orphans.adoptions_repeat().await?;
             let now = self.context.now();
             transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
         }

@@ -2,15 +2,28 @@
 //! restored.
 //!
 //! Their metadata names the account. An account without a customer gets its customer back; the next
-//! sync stores the rest.
+//! sync stores the rest. If the account is missing, the subscription is stored, and a job adopts
+//! its payer (`users/payer_adoption.rs`).
 
+use garimpo_domain::provider_status::SubscriptionStatus;
+use garimpo_domain::{Centavos, Timestamp};
 use serde::Serialize;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::billing::context::part;
 use crate::error::Result;
 use crate::providers::stripe::{Subscription, present};
-use crate::store::{Customer, accounts, customers, reconciliation, transaction};
+use crate::queue::JobKind;
+use crate::store::{
+    Customer, NewJob, PayerWithoutAccount, accounts, customers, jobs, orphaned_subscriptions, reconciliation,
+    transaction,
+};
+
+/// Stored subscriptions that one transaction enqueues.
+const PAGE: i64 = 500;
+/// Time that a command has to adopt a payer before the job does.
+const ADOPTION_MINUTES: i64 = 10;
 
 /// A subscription whose customer has no account, or without our metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -39,7 +52,7 @@ pub struct OrphanedSubscription {
 pub enum OrphanStatus {
     /// The account has no customer and can adopt this one.
     Adoptable,
-    /// The account does not exist. The operator must refund the payment.
+    /// The account does not exist. A job adopts the payer.
     NoAccount,
     /// The account has another customer. The operator must decide.
     OtherCustomer,
@@ -56,9 +69,7 @@ impl OrphanStatus {
         match self {
             Self::Adoptable => "run reconcile without --dry-run: the account takes its customer back",
             Self::NoAccount => {
-                "refund the invoices and cancel the subscription at the provider; or, where the buyer signs up again, \
-                 put the new account's id as `uid` into the metadata of customer and subscription there, and run \
-                 reconcile"
+                "run reconcile without --dry-run: it adopts the payer, or prints why not and what to do"
             }
             Self::OtherCustomer => {
                 "the account bought again: refund the invoices and cancel the subscription of one of both at the provider"
@@ -69,6 +80,23 @@ impl OrphanStatus {
             }
         }
     }
+}
+
+/// A payer without an account, as the provider has it.
+#[derive(Debug, Clone)]
+pub(crate) struct Payer {
+    /// The running subscription, `sub_…`.
+    pub(crate) subscription_id: String,
+    /// Its customer, `cus_…`.
+    pub(crate) customer_id: String,
+    /// The account in its metadata.
+    pub(crate) uid: String,
+    pub(crate) email: Option<String>,
+    pub(crate) name: Option<String>,
+    /// When the subscription was created.
+    pub(crate) subscribed_at: Timestamp,
+    /// The customer's other running subscriptions of that account.
+    pub(crate) sibling_ids: Vec<String>,
 }
 
 part! {
@@ -83,16 +111,8 @@ impl Orphans {
     /// # Errors
     /// PROVIDER_UNAVAILABLE if they cannot be read, UNAVAILABLE if the database fails.
     pub async fn find(&self) -> Result<Vec<OrphanedSubscription>> {
-        self.find_among(usize::MAX).await
-    }
-
-    /// Like [`Orphans::find`], but reads only the first `pages` pages of the list, newest first.
-    ///
-    /// # Errors
-    /// PROVIDER_UNAVAILABLE if they cannot be read, UNAVAILABLE if the database fails.
-    pub(crate) async fn find_among(&self, pages: usize) -> Result<Vec<OrphanedSubscription>> {
         let (mut orphans, mut after) = (Vec::new(), String::new());
-        for _ in 0..pages {
+        loop {
             let page = self.context.stripe.subscriptions_page(&after).await?;
             orphans.extend(self.orphans_among(&page.data).await?);
             match page.data.last() {
@@ -115,7 +135,11 @@ impl Orphans {
         for fact in facts {
             let Some(customer_id) = fact.customer() else { continue };
             let found = match known.get(customer_id) {
-                Some(uid) => is_by_hand(fact, uid).then(|| (uid.clone(), OrphanStatus::ByHand)),
+                // The adoption of a stored one has decided, and writes the account to it next.
+                Some(uid) if is_by_hand(fact, uid) && !self.is_stored(fact).await? => {
+                    Some((uid.clone(), OrphanStatus::ByHand))
+                }
+                Some(_) => None,
                 None if orphans.iter().any(|orphan| orphan.customer_id == customer_id) => None,
                 None => self.account_of(fact).await?,
             };
@@ -139,6 +163,11 @@ impl Orphans {
         Ok(orphans)
     }
 
+    /// Whether a subscription is stored without an account.
+    async fn is_stored(&self, fact: &Subscription) -> Result<bool> {
+        Ok(orphaned_subscriptions::by_id(&self.context.store, &fact.id).await?.is_some())
+    }
+
     /// The account that the metadata of an unknown customer's subscription names.
     async fn account_of(&self, fact: &Subscription) -> Result<Option<(String, OrphanStatus)>> {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
@@ -151,7 +180,91 @@ impl Orphans {
         };
         // It was ended when the account was deleted, or by the operator.
         let is_settled = status != OrphanStatus::Adoptable && fact.is_over();
-        Ok((!is_settled).then_some((uid, status)))
+        // Nobody has paid yet. The event of the payment finds it.
+        let is_unpaid = status == OrphanStatus::NoAccount && !is_running(fact);
+        Ok((!is_settled && !is_unpaid).then_some((uid, status)))
+    }
+
+    /// Stores a subscription without an account, for a caller that adopts its payer at once. A job
+    /// follows some minutes later, because the caller may die.
+    ///
+    /// # Errors
+    /// UNAVAILABLE if the database fails.
+    pub async fn record(&self, orphan: &OrphanedSubscription) -> Result<()> {
+        self.record_until(orphan, self.context.now().plus_minutes(ADOPTION_MINUTES)).await
+    }
+
+    /// Stores a subscription without an account, and enqueues the adoption of its payer. A repeated
+    /// call repeats the adoption.
+    async fn record_until(&self, orphan: &OrphanedSubscription, due_at: Timestamp) -> Result<()> {
+        let found = PayerWithoutAccount {
+            subscription_id: orphan.subscription_id.clone(),
+            customer_id: orphan.customer_id.clone(),
+            uid: orphan.uid.clone(),
+            email: orphan.email.clone(),
+            paid_centavos: Centavos::new(orphan.paid_centavos),
+            found_at: self.context.now(),
+            refused: None,
+        };
+        transaction!(self.context, (found), |tx| {
+            orphaned_subscriptions::save(tx, found).await?;
+            // Also beside a running job, which may have read the row already.
+            jobs::reschedule(tx, adoption_job(&found.subscription_id, due_at)).await
+        })
+    }
+
+    /// Enqueues the adoption of every stored payer again: what refused it may have changed, and the
+    /// subscription may have ended.
+    pub(crate) async fn adoptions_repeat(&self) -> Result<()> {
+        let (mut after, now) = (String::new(), self.context.now());
+        loop {
+            let page = orphaned_subscriptions::page(&self.context.store, &after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after.clone_from(last);
+            transaction!(self.context, (page), |tx| {
+                for id in page {
+                    jobs::reschedule(tx, adoption_job(id, now)).await?;
+                }
+                Ok(())
+            })?;
+        }
+    }
+
+    /// Reads a stored payer's state at the provider; `None` if the subscription no longer runs.
+    pub(crate) async fn payer(&self, found: &PayerWithoutAccount) -> Result<Option<Payer>> {
+        let id = &found.customer_id;
+        let Some(customer) = present(self.context.stripe.customer_get(id).await)? else { return Ok(None) };
+        let mut running = self.context.stripe.customer_state(id, &[]).await?.subscriptions;
+        running.retain(is_running);
+        let Some(fact) = running.iter().find(|fact| fact.id == found.subscription_id) else {
+            return Ok(None);
+        };
+        let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
+        let is_sibling =
+            |other: &&Subscription| other.id != fact.id && other.metadata.get("uid") == Some(&uid);
+        Ok(Some(Payer {
+            subscription_id: fact.id.clone(),
+            customer_id: id.clone(),
+            email: customer.email,
+            name: customer.name,
+            subscribed_at: Timestamp::from_unix_seconds(fact.created),
+            sibling_ids: running.iter().filter(is_sibling).map(|other| other.id.clone()).collect(),
+            uid,
+        }))
+    }
+
+    /// Writes the account that got a payer to the customer and its running subscriptions at the
+    /// provider. Idempotent: the subscription that is read to decide is written last.
+    pub(crate) async fn name_account(&self, payer: &Payer, uid: &str) -> Result<()> {
+        if payer.uid == uid {
+            return Ok(());
+        }
+        let stripe = &self.context.stripe;
+        stripe.customer_uid_set(&payer.customer_id, uid).await?;
+        for id in &payer.sibling_ids {
+            stripe.subscription_uid_set(id, uid).await?;
+        }
+        Ok(stripe.subscription_uid_set(&payer.subscription_id, uid).await?)
     }
 
     /// Stores the provider's customer for an account, unless it has one.
@@ -173,22 +286,30 @@ impl Orphans {
         })
     }
 
-    /// Adopts a customer that no row names, if its metadata at the provider names our account.
+    /// Adopts a customer that no row names, if its metadata at the provider names our account. If
+    /// that account is missing, its subscriptions are stored.
     pub(crate) async fn customer_adopt(&self, customer_id: &str) -> Result<Option<Customer>> {
         let Some(fact) = present(self.context.stripe.customer_get(customer_id).await)? else {
             return Ok(None);
         };
         let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
         if accounts::by_uid(&self.context.store, uid).await?.is_none() {
+            let state = self.context.stripe.customer_state(customer_id, &[]).await?;
+            self.orphans_adopt(&state.subscriptions).await?;
             return Ok(None);
         }
         self.adopt(uid, customer_id).await?;
         Ok(customers::by_customer_id(&self.context.store, customer_id).await?)
     }
 
-    /// Adopts the customers of these subscriptions if possible, and logs the others.
+    /// Adopts the customers of these subscriptions if possible, stores payers without an account,
+    /// and logs the others.
     pub(crate) async fn orphans_adopt(&self, facts: &[Subscription]) -> Result<()> {
         for orphan in self.orphans_among(facts).await? {
+            if orphan.status == OrphanStatus::NoAccount {
+                self.record_until(&orphan, self.context.now()).await?;
+                continue;
+            }
             let OrphanedSubscription { subscription_id, customer_id, uid, paid_centavos, status, .. } =
                 orphan;
             if status == OrphanStatus::Adoptable {
@@ -201,12 +322,22 @@ impl Orphans {
                     subscription_id,
                     paid_centavos,
                     why,
-                    "a subscription has no account: run garimpo admin reconcile"
+                    "a subscription is of no account: run garimpo admin reconcile"
                 );
             }
         }
         Ok(())
     }
+}
+
+/// Whether a subscription was begun and has not ended: its payer has paid, or is in the trial.
+fn is_running(fact: &Subscription) -> bool {
+    !fact.is_over() && fact.status != SubscriptionStatus::Incomplete
+}
+
+/// The job that adopts the payer of a stored subscription.
+fn adoption_job(subscription_id: &str, now: Timestamp) -> NewJob {
+    NewJob::new(JobKind::PayerAdoption, subscription_id, json!({}), now)
 }
 
 /// Whether the subscription of a known customer runs and was created without our metadata.

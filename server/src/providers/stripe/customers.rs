@@ -19,6 +19,9 @@ pub struct Customer {
     pub id: String,
     #[serde(default)]
     pub email: Option<String>,
+    /// Name on receipts.
+    #[serde(default)]
+    pub name: Option<String>,
     /// The account's uid.
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
@@ -106,6 +109,11 @@ impl Stripe {
     /// Reads a customer.
     pub async fn customer_get(&self, id: &str) -> Result<Customer> {
         self.get("customer_get", &["customers", id], Params::new()).await
+    }
+
+    /// Writes the account's uid to a customer.
+    pub async fn customer_uid_set(&self, id: &str, uid: &str) -> Result<()> {
+        self.update("customer_uid_set", &["customers", id], Params::new().set("metadata[uid]", uid)).await
     }
 
     /// Deletes a customer with their name, email and cards; invoices stay.

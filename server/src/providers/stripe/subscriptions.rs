@@ -205,6 +205,12 @@ impl Stripe {
         self.update("subscription_coupon_set", &["subscriptions", id], params).await
     }
 
+    /// Writes the account's uid to a subscription.
+    pub async fn subscription_uid_set(&self, id: &str, uid: &str) -> Result<()> {
+        let params = Params::new().set("metadata[uid]", uid);
+        self.update("subscription_uid_set", &["subscriptions", id], params).await
+    }
+
     /// Cancels a subscription immediately, if it still exists.
     pub async fn subscription_cancel(&self, id: &str) -> Result<()> {
         self.delete("subscription_cancel", &["subscriptions", id]).await

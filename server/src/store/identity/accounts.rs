@@ -200,8 +200,8 @@ pub async fn mark_email_verified(tx: &mut Tx, uid: &str) -> Result<()> {
 }
 
 /// The account with this email.
-pub async fn by_email(store: &Store, email: &Email) -> Result<Option<Account>> {
-    ro!(store, first select!("email = $1"), email.as_str())
+pub async fn by_email(db: impl Read<'_>, email: &Email) -> Result<Option<Account>> {
+    ro!(db, first select!("email = $1"), email.as_str())
 }
 
 /// The accounts with these uids. Unknown uids are left out.

@@ -39,6 +39,8 @@ pub enum JobKind {
     EmailConfirmation,
     /// Deletes a deleted account's customer at the payment provider.
     AccountErase,
+    /// Gives a payer whose account is missing an account.
+    PayerAdoption,
     /// Deletes a deleted account at its identity provider.
     IdentityDelete,
     /// Sends a conversion event.
@@ -81,9 +83,11 @@ impl JobKind {
             | Self::PlanChange
             | Self::TrialCoupon
             | Self::CheckoutExpire => Priority::Subscription,
-            Self::CatalogPush | Self::AccountErase | Self::IdentityDelete | Self::Conversion => {
-                Priority::Background
-            }
+            Self::CatalogPush
+            | Self::AccountErase
+            | Self::PayerAdoption
+            | Self::IdentityDelete
+            | Self::Conversion => Priority::Background,
             Self::Reconcile | Self::Retention | Self::Reminder | Self::Doctor => Priority::Housekeeping,
         }
     }
