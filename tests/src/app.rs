@@ -147,7 +147,8 @@ impl App {
     }
 
     /// Copies the database, as a backup or a replica has it, and returns the copy's file or
-    /// address. On PostgreSQL the product starts again, because a template must have no connections.
+    /// address. On PostgreSQL the product starts again, because a template must have no
+    /// connections.
     pub async fn copies_database(&mut self) -> String {
         if let Some(url) = self.database_url().map(str::to_owned) {
             self.kill();

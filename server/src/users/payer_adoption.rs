@@ -188,9 +188,12 @@ impl PayerAdoption {
     /// then belongs to another database, for instance to the one that this one replaced by mistake.
     async fn is_older_than_database(&self, subscribed_at: Timestamp) -> Result<bool> {
         let check = payers_check::current(&self.context.store).await?;
-        Ok(check.is_none_or(|check| {
-            let compared_at = check.checked_at.as_unix_seconds();
-            check.state == PayersState::Found || subscribed_at.as_unix_seconds() < compared_at
+        let subscribed_at = subscribed_at.as_unix_seconds();
+        Ok(check.is_none_or(|check| match (check.state, check.checked_at.as_unix_seconds()) {
+            (PayersState::Clear, compared_at) => subscribed_at < compared_at,
+            (PayersState::Found, _) => true,
+            // The provider's times are whole seconds, and what was accepted may be of the same one.
+            (PayersState::Accepted, compared_at) => subscribed_at <= compared_at,
         }))
     }
 }

@@ -53,6 +53,14 @@ async fn backup(app: &App) -> Option<String> {
     Some(folder)
 }
 
+/// The doctor's rules that have findings, without the payers, whom a job finds later.
+async fn violated_rules(app: &App) -> Vec<String> {
+    let ran = app.admin(&["doctor", "--json"]).await;
+    let mut checked: Vec<Value> = serde_json::from_str(&ran.stdout).expect("JSON");
+    checked.retain(|one| one["findings"] != json!([]) && one["invariant"] != "payer_without_account");
+    checked.iter().map(|one| one["invariant"].as_str().expect("a name").to_owned()).collect()
+}
+
 #[tokio::test]
 async fn an_empty_database_beside_payers_sells_nothing_until_the_operator_accepts_it() {
     let mut app = App::start().await;
@@ -73,11 +81,7 @@ async fn an_empty_database_beside_payers_sells_nothing_until_the_operator_accept
     // The stop outlives a restart, although the database has an account now.
     app.dies_and_restarts().await;
     assert_eq!(checkout_status(&new).await, 503);
-    let found = app.admin(&["doctor", "--json"]).await;
-    let checked: Vec<Value> = serde_json::from_str(&found.stdout).expect("JSON");
-    let broken: Vec<_> = checked.iter().filter(|one| one["findings"] != json!([])).collect();
-    assert_eq!((found.code, broken.len()), (1, 1), "{broken:?}");
-    assert_eq!(broken[0]["invariant"], "empty_beside_payers", "{broken:?}");
+    assert_eq!(violated_rules(&app).await, ["empty_beside_payers"]);
     e2e::eventually("the gauge of the stop", || async {
         (app.metric("garimpo_selling_stopped").await.as_deref() == Some("1")).then_some(())
     })
@@ -86,7 +90,7 @@ async fn an_empty_database_beside_payers_sells_nothing_until_the_operator_accept
     let accepted = app.admin(&["provider", "accept-empty"]).await;
 
     assert_eq!(accepted.code, 0, "{accepted:?}");
-    assert_eq!(app.admin(&["doctor"]).await.code, 0);
+    assert_eq!(violated_rules(&app).await, [""; 0]);
     new.opens_checkout(PLAN, "mensal").await;
     app.dies_and_restarts().await;
     new.opens_checkout(PLAN, "mensal").await;
