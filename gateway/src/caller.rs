@@ -39,7 +39,7 @@ pub(crate) struct Caller(Arc<Facts>);
 
 /// Facts about a request.
 pub(crate) struct Facts {
-    authorization: Option<HeaderValue>,
+    authorization: Vec<HeaderValue>,
     pub credential: Credential,
     /// Address of the visitor, behind trusted proxies.
     pub address: IpAddr,
@@ -95,12 +95,13 @@ impl Caller {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let headers = request.headers_mut();
 
-        let (authorization, credential) = match headers.get(AUTHORIZATION) {
-            Some(value) => (Some(value.clone()), Credential::Header),
-            None => match session_cookie::token(headers, public_url.is_https()).and_then(bearer) {
-                Some(value) => (Some(value), Credential::Cookie),
-                None => (None, Credential::None),
-            },
+        let (authorization, credential) = if let Some(value) = headers.get(AUTHORIZATION) {
+            (vec![value.clone()], Credential::Header)
+        } else {
+            let tokens = session_cookie::tokens(headers, public_url.is_https());
+            let bearers: Vec<_> = tokens.filter_map(bearer).collect();
+            let credential = if bearers.is_empty() { Credential::None } else { Credential::Cookie };
+            (bearers, credential)
         };
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         let facts = Facts {
@@ -159,8 +160,9 @@ impl Caller {
     }
 
     fn write_to(&self, headers: &mut HeaderMap) {
-        if let Some(authorization) = &self.authorization {
-            headers.insert(AUTHORIZATION, authorization.clone());
+        headers.remove(AUTHORIZATION);
+        for authorization in &self.authorization {
+            headers.append(AUTHORIZATION, authorization.clone());
         }
         if let Ok(address) = HeaderValue::from_str(&self.address.to_string()) {
             headers.insert(metadata::CLIENT_ADDRESS, address);

@@ -14,6 +14,7 @@ mod caller;
 mod error;
 mod fleet;
 mod grpc;
+mod header_parts;
 mod health;
 mod observe;
 mod openapi;

@@ -3,12 +3,15 @@
 //! Towards the services it becomes `authorization: Bearer …`. Response metadata with a session
 //! becomes `Set-Cookie` and is dropped, for REST, gRPC-Web and gRPC alike.
 
+use crate::header_parts::parts;
 use garimpo_proto::metadata::{SESSION, SESSION_MAX_AGE};
 use http::header::COOKIE;
 use http::{HeaderMap, HeaderValue};
 
 /// Longer values are not our tokens.
 const MAX_TOKEN_LEN: usize = 256;
+/// Each token costs the server a read.
+const MAX_TOKENS: usize = 3;
 
 /// Change of the browser's session by a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,18 +27,15 @@ pub(crate) fn name(https: bool) -> &'static str {
     if https { "__Host-garimpo_session" } else { "garimpo_session" }
 }
 
-/// The first valid session token among the request's cookies.
-pub(crate) fn token(headers: &HeaderMap, https: bool) -> Option<&str> {
+/// The session tokens among the request's cookies: one, or several if another host of the domain
+/// set a cookie of this name, of which at most [`MAX_TOKENS`] count.
+pub(crate) fn tokens(headers: &HeaderMap, https: bool) -> impl Iterator<Item = &str> {
     let name = name(https);
-    headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .filter(|(key, _)| *key == name)
+    parts(headers, COOKIE, b';')
+        .filter_map(|pair| pair.split_once('='))
+        .filter(move |(key, value)| *key == name && is_token(value))
         .map(|(_, value)| value)
-        .find(|value| is_token(value))
+        .take(MAX_TOKENS)
 }
 
 fn is_token(value: &str) -> bool {
@@ -84,6 +84,31 @@ mod tests {
 
     fn cookies(lines: &[&'static str]) -> HeaderMap {
         lines.iter().map(|line| (COOKIE, HeaderValue::from_static(line))).collect()
+    }
+
+    fn token(headers: &HeaderMap, https: bool) -> Option<&str> {
+        tokens(headers, https).next()
+    }
+
+    #[test]
+    fn a_foreign_cookie_of_any_bytes_hides_no_session() {
+        for foreign in ["campanha=liquidação".as_bytes(), b"x=\xe3\xff", b"=", b"; ;"] {
+            let ours = b"garimpo_session=gs_abc".as_slice();
+            for line in [[foreign, ours].join(&b"; "[..]), [ours, foreign].join(&b";"[..])] {
+                let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::from_bytes(&line).unwrap())]);
+                assert_eq!(token(&headers, false), Some("gs_abc"), "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_cookies_of_one_name_three_count() {
+        let headers = cookies(&[
+            "garimpo_session=a; garimpo_session=\"; garimpo_session=b",
+            "garimpo_session=c",
+            "garimpo_session=d",
+        ]);
+        assert_eq!(tokens(&headers, false).collect::<Vec<_>>(), ["a", "b", "c"]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) mod denial;
 mod headers;
 mod service;
 
-pub(crate) use headers::{bearer, set_uid};
+pub(crate) use headers::{bearer, bearers, set_uid};
 pub(crate) use service::TokenShare;
 pub use service::{Scope, Service};
 

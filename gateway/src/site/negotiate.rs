@@ -1,33 +1,24 @@
 //! Conditional requests and accepted encodings.
 
+use crate::header_parts::parts;
 use http::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue};
 
 /// Whether the caller already has this representation.
 pub(super) fn is_unchanged(request: &HeaderMap, etag: &HeaderValue) -> bool {
     let etag = etag.to_str().unwrap_or_default();
-    request
-        .get_all(IF_NONE_MATCH)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(','))
-        .map(str::trim)
-        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
+    parts(request, IF_NONE_MATCH, b',').any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
 pub(super) fn accepts(request: &HeaderMap, encoding: &str) -> bool {
-    request
-        .get_all(ACCEPT_ENCODING)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(','))
-        .any(|choice| {
-            let mut parts = choice.split(';').map(str::trim);
-            let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(encoding));
-            let refused =
-                parts.filter_map(|p| p.strip_prefix("q=")).any(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0));
-            named && !refused
-        })
+    parts(request, ACCEPT_ENCODING, b',').any(|choice| {
+        let choice = choice.to_ascii_lowercase();
+        let mut parts = choice.split(';').map(str::trim);
+        let is_named = parts.next() == Some(encoding);
+        let is_refused =
+            parts.filter_map(|p| p.strip_prefix("q=")).any(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0));
+        is_named && !is_refused
+    })
 }
 
 #[cfg(test)]
@@ -44,6 +35,7 @@ mod tests {
         assert!(takes("gzip, deflate, br"));
         assert!(takes("br;q=0.5"));
         assert!(!takes("br;q=0, gzip"));
+        assert!(!takes("BR;Q=0") && takes("gzip, BR;Q=0.1"));
         assert!(!takes("gzip"));
     }
 

@@ -24,7 +24,7 @@ use tower::{Layer, Service};
 
 use crate::auth::{Resolved, Sessions, set_session_metadata};
 use crate::caller::denial::Denial;
-use crate::caller::{Caller, bearer, set_uid};
+use crate::caller::{Caller, Principal, bearers, set_uid};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorReason, Result};
 use crate::ids::Ids;
@@ -139,12 +139,12 @@ impl Surround for CallerLayer {
     {
         let headers: &HeaderMap = request.metadata().as_ref();
         let caller = Caller::read(headers, None, true, &self.ids);
-        let (token, parent) = (bearer(headers).map(str::to_owned), TraceContext::of_peer(headers));
+        let (tokens, parent) = (tokens(headers), TraceContext::of_peer(headers));
         let call = |caller: Arc<Caller>| {
             request.extensions_mut().insert(caller);
             call(request)
         };
-        self.serve(rpc, caller, token, &parent, call).await
+        self.serve(rpc, caller, tokens, &parent, call).await
     }
 }
 
@@ -164,7 +164,7 @@ impl CallerLayer {
         let rpc = garimpo_proto::rpc_name(request.uri().path()).unwrap_or(OTHER);
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let caller = Caller::read(headers, peer, trusted, &self.ids);
-        let token = bearer(headers).filter(|_| proof.is_ok()).map(str::to_owned);
+        let tokens = if proof.is_ok() { tokens(headers) } else { Vec::new() };
         let parent = TraceContext::of_peer(headers);
         let call = async |caller: Arc<Caller>| {
             let proof = match proof {
@@ -177,7 +177,7 @@ impl CallerLayer {
             response.headers_mut().extend(proof.map(|proof| (FLEET_PROOF, proof)));
             response
         };
-        let mut response = self.serve(rpc, caller, token, &parent, call).await;
+        let mut response = self.serve(rpc, caller, tokens, &parent, call).await;
         if !trusted {
             response.headers_mut().remove(UID);
         }
@@ -189,7 +189,7 @@ impl CallerLayer {
         &self,
         rpc: &'static str,
         caller: Caller,
-        token: Option<String>,
+        tokens: Vec<String>,
         parent: &TraceContext,
         call: impl FnOnce(Arc<Caller>) -> F + Send,
     ) -> T {
@@ -199,7 +199,7 @@ impl CallerLayer {
         let mut span = meters::span(rpc, &request_id, parent);
         let trace = span.context().clone();
         // Pinned in place, because a future that is moved into another one is allocated twice.
-        let answering = pin!(self.answer(rpc, caller, token, call));
+        let answering = pin!(self.answer(rpc, caller, tokens, call));
         let guarded = pin!(async {
             // The process's panic hook has counted and logged the panic.
             let answered = AssertUnwindSafe(answering).catch_unwind().await;
@@ -238,12 +238,24 @@ impl CallerLayer {
         }
     }
 
+    /// The holder of the first live token: an ended session does not hide a live one.
+    async fn resolve(&self, tokens: &[String]) -> Result<Resolved> {
+        let mut resolved = Resolved::anonymous();
+        for token in tokens {
+            resolved = self.sessions.resolve(token).await?;
+            if !matches!(resolved.principal, Principal::Anonymous) {
+                break;
+            }
+        }
+        Ok(resolved)
+    }
+
     /// The response to the identified caller, and why a service was denied its call.
     async fn answer<T: Answer, F: Future<Output = T> + Send>(
         &self,
         rpc: &'static str,
         mut caller: Caller,
-        token: Option<String>,
+        tokens: Vec<String>,
         call: impl FnOnce(Arc<Caller>) -> F + Send,
     ) -> (T, Option<(Denial, Arc<Caller>)>) {
         // Health and reflection do not need the time.
@@ -251,12 +263,9 @@ impl CallerLayer {
             let refused = Error::refused(ErrorReason::Unavailable, UNKNOWN_TIME);
             return (T::refused(refused.into()), None);
         }
-        let resolved = match token {
-            None => Resolved::anonymous(),
-            Some(token) => match self.sessions.resolve(&token).await {
-                Ok(resolved) => resolved,
-                Err(error) => return (T::refused(error.into()), None),
-            },
+        let resolved = match self.resolve(&tokens).await {
+            Ok(resolved) => resolved,
+            Err(error) => return (T::refused(error.into()), None),
         };
         (caller.principal, caller.revoked) = (resolved.principal, resolved.revoked);
         let caller = Arc::new(caller);
@@ -271,6 +280,10 @@ impl CallerLayer {
         let denied = caller.denial().map(|denial| (denial, caller));
         (answer, denied)
     }
+}
+
+fn tokens(headers: &HeaderMap) -> Vec<String> {
+    bearers(headers).map(str::to_owned).collect()
 }
 
 /// The response of a call, encoded or not.

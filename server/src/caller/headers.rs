@@ -6,11 +6,21 @@ use http::{HeaderMap, HeaderValue};
 /// Longest text read from a header, in characters.
 const MAX_TEXT: usize = 300;
 
-/// The bearer token of a call.
+/// Tokens of a call that are read. Each costs a read of the database.
+const MAX_TOKENS: usize = 3;
+
+/// The bearer tokens of a call: one, or several if a browser has several cookies of our name.
+pub(crate) fn bearers(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(http::header::AUTHORIZATION).into_iter().take(MAX_TOKENS);
+    lines.filter_map(|line| {
+        let (scheme, token) = line.to_str().ok()?.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    })
+}
+
+/// The first bearer token of a call.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(http::header::AUTHORIZATION).map(HeaderValue::to_str)?.ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    if scheme.eq_ignore_ascii_case("bearer") { Some(token.trim()) } else { None }
+    bearers(headers).next()
 }
 
 /// Names the account of a call in its response, for the gateway's log.
