@@ -19,7 +19,7 @@ use axum::response::Response as AxumResponse;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::is_read;
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, Request, Response};
+use http::{HeaderMap, HeaderValue, Request, Response};
 use http_body_util::Limited;
 use std::convert::Infallible;
 use std::sync::LazyLock;
@@ -63,11 +63,12 @@ static REFLECTION: LazyLock<Backend> = LazyLock::new(|| {
 });
 
 /// Responds to one gRPC or gRPC-Web request.
-pub(crate) async fn respond(app: &App, caller: &Caller, request: AxumRequest) -> AxumResponse {
-    if !is_supported(request.headers()) {
+pub(crate) async fn respond(app: &App, caller: &Caller, mut request: AxumRequest) -> AxumResponse {
+    let Some(content_type) = content_type(request.headers()) else {
         let status = refused(Code::Unimplemented, ErrorReason::Unimplemented, "content type not supported");
         return status.into_http::<Body>().map(axum::body::Body::new);
-    }
+    };
+    request.headers_mut().insert(CONTENT_TYPE, content_type);
     let inner = service_fn(|request: Request<Body>| async {
         let response = route(app, caller, request).await;
         Ok::<_, Infallible>(response.unwrap_or_else(Status::into_http))
@@ -171,12 +172,20 @@ async fn bounded(app: &App, caller: &Caller, request: Request<Body>) -> Result<R
     Ok(Request::from_parts(parts, Body::new(http_body_util::Full::new(bytes))))
 }
 
-/// Whether the content type is supported: protobuf over gRPC or gRPC-Web.
-fn is_supported(headers: &HeaderMap) -> bool {
-    let kind = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default().trim();
-    let form = kind.strip_prefix("application/grpc");
-    form.is_some_and(|form| {
-        matches!(form, "" | "+proto" | "-web" | "-web+proto" | "-web-text" | "-web-text+proto")
-    })
+/// The supported content types: protobuf over gRPC or gRPC-Web.
+const CONTENT_TYPES: [&str; 6] = [
+    "application/grpc",
+    "application/grpc+proto",
+    "application/grpc-web",
+    "application/grpc-web+proto",
+    "application/grpc-web-text",
+    "application/grpc-web-text+proto",
+];
+
+/// The supported content type of a request, as tonic-web compares it: in lower case and without
+/// parameters.
+fn content_type(headers: &HeaderMap) -> Option<HeaderValue> {
+    let kind = headers.get(CONTENT_TYPE)?.as_bytes().split(|byte| *byte == b';').next()?.trim_ascii();
+    let named = CONTENT_TYPES.into_iter().find(|name| kind.eq_ignore_ascii_case(name.as_bytes()));
+    named.map(HeaderValue::from_static)
 }

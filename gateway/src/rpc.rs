@@ -18,8 +18,11 @@ pub(crate) const PUBLIC: [&str; 4] = [
 /// Label of calls outside of the contract.
 pub(crate) const OTHER: &str = "other";
 
+/// Whether a request has a gRPC content type, also one that is not supported.
 pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).is_some_and(|v| v.as_bytes().starts_with(b"application/grpc"))
+    const GRPC: &[u8] = b"application/grpc";
+    let begin = headers.get(CONTENT_TYPE).and_then(|kind| kind.as_bytes().get(..GRPC.len()));
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(GRPC))
 }
 
 /// `package.Service/Method` of a path if the contract has that call, else `other`.
