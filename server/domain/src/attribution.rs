@@ -146,12 +146,14 @@ impl ClickIds {
     }
 }
 
-/// Whether a text is the browser's id at Meta (`_fbp`): `fb.<n>.<milliseconds>.<number>`.
+/// Whether a text is the browser's id at Meta (`_fbp`): `fb.<n>.<milliseconds>.<number>`, and after
+/// another dot what Meta's own parameter builder appends.
 pub fn is_fbp(text: &str) -> bool {
     metas(text).is_some_and(|id| id.len() <= 20 && is_digits(id))
 }
 
-/// Whether a text is the id of a click at Meta (`_fbc`): `fb.<n>.<milliseconds>.<fbclid>`.
+/// Whether a text is the id of a click at Meta (`_fbc`): `fb.<n>.<milliseconds>.<fbclid>`, and
+/// after another dot what Meta's own parameter builder appends.
 pub fn is_fbc(text: &str) -> bool {
     metas(text).is_some_and(is_click)
 }
@@ -163,12 +165,14 @@ pub fn click_counts(fbc: &str, now: Timestamp) -> bool {
     made.is_some_and(|at| (now.plus_days(-LIVES_DAYS)..=now.plus_days(CLICK_AHEAD_DAYS)).contains(&at))
 }
 
-/// The id in `fb.<subdomain index>.<milliseconds>.<id>`.
+/// The id in `fb.<subdomain index>.<milliseconds>.<id>`, without the token of the program that wrote
+/// it, which Meta's parameter builder appends as a fifth part.
 fn metas(text: &str) -> Option<&str> {
-    let mut parts = text.strip_prefix("fb.")?.splitn(3, '.');
+    let mut parts = text.strip_prefix("fb.")?.splitn(4, '.');
     let (index, made, id) = (parts.next()?, parts.next()?, parts.next()?);
     let dated = (12..=16).contains(&made.len()) && is_digits(made);
-    (index.len() == 1 && is_digits(index) && dated).then_some(id)
+    let is_own = index.len() == 1 && is_digits(index) && dated && parts.next().is_none_or(is_click);
+    is_own.then_some(id)
 }
 
 fn is_click(text: &str) -> bool {
@@ -303,6 +307,18 @@ mod tests {
             assert_eq!(ClickIds::read("", wrong, "", NOW), None, "{wrong}");
         }
         assert_eq!(ClickIds::read("", "", "<script>", NOW), None);
+    }
+
+    #[test]
+    fn ids_of_meta_may_have_the_part_that_its_parameter_builder_appends() {
+        let (fbc, fbp) = ("fb.1.1790000000000.IwAR9z_k-2.AQQBAQIA", "fb.1.1790000000000.2044177312.AQQBAQIA");
+        let read = ClickIds::read(fbc, fbp, "", NOW);
+        assert_eq!(read, Some(ClickIds { fbc: fbc.into(), fbp: fbp.into(), gclid: String::new() }));
+        for wrong in
+            ["fb.1.1790000000000.IwAR9.", "fb.1.1790000000000.IwAR9.AQ.AQ", "fb.1.1790000000000.a.b c"]
+        {
+            assert_eq!(ClickIds::read(wrong, wrong, "", NOW), None, "{wrong}");
+        }
     }
 
     #[test]
