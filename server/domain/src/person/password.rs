@@ -23,12 +23,17 @@ pub enum PasswordError {
     /// It has more than [`PASSWORD_MAX`] characters.
     #[error("password is too long")]
     TooLong,
-    /// It is among those that an operator refuses.
+    /// It is among the commonest, or those that an operator refuses.
     #[error("password is too easy to guess")]
     Refused,
 }
 
-/// What a new password must be. Longer minimum and refused list are settings, off by default.
+/// The hundred commonest passwords, most of them from published lists of leaked ones, with those that
+/// Brazilians choose. Whoever tries passwords begins with them.
+const COMMONEST: &str = include_str!("commonest_passwords.txt");
+
+/// What a new password must be. A longer minimum and a longer list of refused passwords are
+/// settings, off by default.
 #[derive(Clone, Debug)]
 pub struct PasswordPolicy {
     minimum: usize,
@@ -42,9 +47,11 @@ impl Default for PasswordPolicy {
 }
 
 impl PasswordPolicy {
-    /// A policy with the fewest characters and the passwords that are refused in whatever case.
+    /// A policy with the fewest characters and the passwords that are refused in whatever case,
+    /// beside the commonest.
     pub fn new(minimum: usize, refused: impl IntoIterator<Item = String>) -> Self {
-        let refused = refused.into_iter().map(|text| plain(&text)).collect();
+        let commonest = COMMONEST.lines().map(str::to_owned);
+        let refused = commonest.chain(refused.into_iter().map(|text| plain(&text))).collect();
         PasswordPolicy { minimum, refused: Arc::new(refused) }
     }
 

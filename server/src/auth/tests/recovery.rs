@@ -101,7 +101,7 @@ async fn senha_fraca_ou_campo_vazio_nao_gasta_o_codigo() {
     assert_eq!(reason(&empty), ErrorReason::InvalidArgument);
     assert_eq!(fields(&empty), ["code", "new_password"]);
 
-    world.auth().confirm_password_reset(confirm(&code, "123456")).await.expect("the code still holds");
+    world.auth().confirm_password_reset(confirm(&code, "outra-6")).await.expect("the code still holds");
 }
 
 #[tokio::test(flavor = "multi_thread")]
