@@ -6,10 +6,10 @@
 
 use std::fmt;
 
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 use url::{Host, Url};
 
-use crate::unseen::is_format;
+use crate::unseen::{has_ink, is_format};
 
 mod password;
 
@@ -19,6 +19,9 @@ pub use password::{PASSWORD_MAX, PASSWORD_MIN, Password, PasswordError, Password
 pub const EMAIL_MAX: usize = 254;
 /// The most characters a display name may have.
 pub const DISPLAY_NAME_MAX: usize = 120;
+/// The most combining marks on one letter of a name. Vietnamese has two, Hebrew with its signs of
+/// chant four.
+const MAX_MARKS: usize = 4;
 /// The most characters the address of a photo may have.
 pub const PHOTO_URL_MAX: usize = 2048;
 
@@ -58,7 +61,7 @@ pub enum PhoneError {
     WrongLength,
 }
 
-/// An email address, trimmed and lower-cased.
+/// An email address, trimmed and lower-cased, its domain in ASCII.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Email(String);
 
@@ -84,7 +87,7 @@ impl Email {
 /// The form of an email that is equal for all spellings of one mailbox.
 ///
 /// The plus tag is dropped, and for Gmail the dots of the local part, because all of these reach
-/// one mailbox. The domain is in ASCII, because its Unicode spelling names the same servers.
+/// one mailbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanonicalAddress(String);
 
@@ -92,7 +95,6 @@ impl CanonicalAddress {
     /// Derives the address from an email.
     pub fn of(email: &Email) -> Self {
         let Some((local, domain)) = email.0.rsplit_once('@') else { return Self(email.0.clone()) };
-        let domain = ascii_domain(domain);
         let mailbox = match local.split_once('+') {
             Some((mailbox, _)) if !mailbox.is_empty() => mailbox,
             _ => local,
@@ -132,12 +134,6 @@ pub fn ascii_domain(domain: &str) -> String {
     }
 }
 
-/// Whether a domain has no full-width, circled or other compatibility characters, which the DNS
-/// maps to others.
-pub fn is_domain_in_own_letters(domain: &str) -> bool {
-    domain.nfkc().eq(domain.chars())
-}
-
 fn looks_like_an_address(email: &str) -> bool {
     if email.contains(|c: char| is_blank(c) || c.is_control()) {
         return false;
@@ -147,10 +143,14 @@ fn looks_like_an_address(email: &str) -> bool {
     !local.is_empty() && !domain.contains('@') && dot_inside
 }
 
-/// The form in which a typed email is compared and counted, valid or not: trimmed and in lower
-/// case.
+/// The form in which a typed email is compared and counted, valid or not: trimmed, in lower case,
+/// and with the domain in ASCII, because some browsers send it so and others as it was typed.
 pub fn email_as_compared(text: &str) -> String {
-    text.trim_matches(is_blank).to_lowercase()
+    let email = text.trim_matches(is_blank).to_lowercase();
+    match email.rsplit_once('@') {
+        Some((local, domain)) if !domain.is_ascii() => format!("{local}@{}", ascii_domain(domain)),
+        _ => email,
+    }
 }
 
 /// Whether `\s` of a regular expression in a browser matches: white space and the byte order mark.
@@ -165,17 +165,18 @@ pub struct DisplayName(String);
 impl DisplayName {
     /// Reads a display name.
     pub fn parse(text: &str) -> Result<Self, DisplayNameError> {
-        let name = text.trim_matches(is_blank);
+        // Some phones paste a mark of direction with a name.
+        let name = text.trim_matches(|c: char| is_blank(c) || is_hidden(c));
         if name.is_empty() {
             return Err(DisplayNameError::Missing);
         }
         if name.chars().count() > DISPLAY_NAME_MAX {
             return Err(DisplayNameError::TooLong);
         }
-        if name.chars().all(|c| is_blank(c) || takes_no_room(c)) {
+        if !name.chars().any(has_ink) {
             return Err(DisplayNameError::Missing);
         }
-        if name.contains(|c: char| c.is_control() || ends_line(c) || is_hidden(c)) {
+        if name.contains(|c: char| c.is_control() || ends_line(c) || is_hidden(c)) || towers(name) {
             return Err(DisplayNameError::Malformed);
         }
         Ok(DisplayName(name.to_owned()))
@@ -215,9 +216,10 @@ fn is_hidden(c: char) -> bool {
     (is_format(c) && !matches!(c, '\u{200c}' | '\u{200d}')) || c == '\u{34f}'
 }
 
-/// Zero-width characters.
-fn takes_no_room(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{34f}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+/// Whether more than [`MAX_MARKS`] combining marks stand on one letter, over the lines above it.
+fn towers(name: &str) -> bool {
+    let is_mark = |c: char| c.general_category_group() == GeneralCategoryGroup::Mark;
+    name.split(|c| !is_mark(c)).any(|marks| marks.chars().count() > MAX_MARKS)
 }
 
 /// A Brazilian phone number: the 10 or 11 national digits, area code (DDD) first.
