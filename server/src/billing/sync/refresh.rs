@@ -6,7 +6,7 @@
 
 mod write;
 
-use garimpo_domain::provider_status::InvoiceStatus;
+use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Centavos;
@@ -156,7 +156,17 @@ impl AccountSync {
         customer_id: Option<&str>,
     ) -> Result<ProviderState> {
         let (mut state, mut absence) = self.consistent_state(known, customer_id).await?;
-        let sessions = self.sessions_of(&known.checkouts, &state).await?;
+        let mut sessions = self.sessions_of(&known.checkouts, &state).await?;
+        // The provider still calls the sessions of a deleted customer open, but nobody can pay one.
+        let is_open = |session: &Option<CheckoutSession>| {
+            session.as_ref().is_some_and(|session| session.status == CheckoutSessionStatus::Open)
+        };
+        if let Some(id) = customer_id
+            && sessions.values().any(is_open)
+            && self.absence_of(&known.uid, id).await? == Some(Absence::Deleted)
+        {
+            sessions.values_mut().filter(|session| is_open(session)).for_each(|session| *session = None);
+        }
         let is_listed = |id: &String| state.subscriptions.iter().any(|fact| fact.id == *id);
         let purchases = || sessions.values().flatten().filter_map(|session| session.subscription.as_ref());
         if absence.is_none() && !purchases().all(is_listed) {

@@ -60,6 +60,24 @@ async fn preco_mostrado_que_mudou_e_dito() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_checkout_whose_customer_was_deleted_is_not_handed_out_again() {
+    let (world, ana) = World::new().await.with_ana().await;
+    let opens = async || world.opens(&ana, "elite_nivel_3", "semestral", "").await.expect("it opens");
+    let first = opens().await;
+    let customer = world.provider_list("/v1/customers").await.remove(0);
+    world.provider_deletes(&format!("/v1/customers/{}", customer["id"].as_str().expect("an id"))).await;
+
+    // The event may have come already, or not.
+    let second = opens().await;
+    world.rest().await;
+
+    assert_ne!(second, first);
+    assert_eq!(opens().await, second, "the next one is of a customer that exists");
+    world.subscribes_in(&second).await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_mesma_compra_aberta_ha_pouco_e_a_mesma_sessao() {
     let (world, ana) = World::new().await.with_ana().await;
 
