@@ -44,6 +44,8 @@ pub(super) fn subscription_row(
         paid_from: period.map(|(start, _)| Timestamp::from_unix_seconds(start)),
         paid_until: free_days_end(fact, last_paid)
             .or(period.map(|(_, end)| end))
+            // The operator may end it at the provider on a day within the paid period.
+            .map(|end| fact.cancel_at.map_or(end, |at| end.min(at)))
             .map(Timestamp::from_unix_seconds),
         first_charge_at: fact.trial_end.filter(|_| paid.is_empty()).map(Timestamp::from_unix_seconds),
         renewal: Renewal::Open,

@@ -23,6 +23,28 @@ fn again(request_id: &str) -> CancelSubscriptionRequest {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_end_that_the_operator_set_within_the_paid_period_is_the_end_that_is_shown() {
+    let (world, ana) = World::new().await.with_subscriber("elite_pro_2", "month").await;
+    let path = format!("/v1/subscriptions/{}", at_provider(&world).await["id"].as_str().expect("an id"));
+    let shown = async || world.account_of(&ana).await.subscription.and_then(|found| found.ends_at);
+    let end_of_period = shown().await;
+    let at = world.app.clock().now().plus_days(11).as_unix_seconds();
+
+    world.provider_posts(&path, &[("cancel_at", &at.to_string())]).await;
+    world.rest().await;
+
+    assert_eq!(shown().await.expect("an end").seconds, at);
+    world.provider_posts(&path, &[("cancel_at", "")]).await;
+    world.rest().await;
+    assert_eq!(shown().await, end_of_period, "an end that was taken back");
+    world.provider_posts(&path, &[("cancel_at", &at.to_string())]).await;
+    world.advances_days(10).await;
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    world.advances_days(1).await;
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
