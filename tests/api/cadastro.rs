@@ -38,7 +38,7 @@ async fn cadastro_com_email_em_uso_e_recusado() {
     let ana = Person::new();
     app.visitor().signs_up(&ana).await;
 
-    let again = Person { email: ana.email.to_uppercase(), ..Person::new() };
+    let again = Person { email: ana.email.to_uppercase(), password: "outra-senha".into(), ..Person::new() };
     let refused = app.auth().await.sign_up(again.sign_up_form()).await.unwrap_err();
 
     assert_eq!(refused.code(), Code::AlreadyExists);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::auth::v1::{GetSessionRequest, ListSessionsRequest, SignInRequest};
+use garimpo_proto::auth::v1::{GetSessionRequest, ListSessionsRequest, SignInRequest, SignUpRequest};
 use garimpo_proto::billing::v1::ReceiveEventRequest;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -95,7 +95,8 @@ async fn chamada_sem_codificacao_conhece_o_cliente_e_responde_como_a_codificada(
     assert_eq!(uid(&direct).expect("for the log"), held.uid.as_str());
     assert_eq!(uid(&direct), uid(&encoded));
 
-    let refused = auth.sign_up(Request::new(ana("ana@exemplo.com.br"))).await.expect_err("it is in use");
+    let other = SignUpRequest { password: "outra-senha".into(), ..ana("ana@exemplo.com.br") };
+    let refused = auth.sign_up(Request::new(other)).await.expect_err("it is in use");
     assert_eq!(reason(&refused), ErrorReason::EmailInUse);
     let refused = auth.list_sessions(Request::new(ListSessionsRequest::default())).await;
     assert_eq!(reason(&refused.expect_err("nobody calls")), ErrorReason::Unauthenticated);

@@ -1,5 +1,7 @@
 //! Sign-in: opens a session for an email and password.
 
+use std::sync::Arc;
+
 use garimpo_domain::person::email_as_compared;
 use garimpo_domain::{Email, EmailError};
 use garimpo_proto::auth::v1 as pb;
@@ -22,25 +24,33 @@ impl AuthService {
     ) -> Reply<pb::SignInResponse, Error> {
         let caller = Caller::of(&request);
         let typed = request.into_inner();
-        let subject = read_sign_in(&typed)?;
+        let (account, session) = self.sign_in_session(&typed, &caller).await?;
 
+        let kept_at = Some(timestamp(account.created_at));
+        let promotion = account.promo_code.clone().map(|code| pb::KeptPromotion { code, kept_at });
+        let user = Some(session_user(account));
+        let answer = pb::SignInResponse { user, id_token: session.id_token.clone(), promotion };
+        Ok(self.with_fresh_session(answer, &caller, &session))
+    }
+
+    /// Checks the password within the limits, and opens a session.
+    pub(super) async fn sign_in_session(
+        &self,
+        typed: &pb::SignInRequest,
+        caller: &Arc<Caller>,
+    ) -> Result<(Account, FreshSession)> {
+        let subject = read_sign_in(typed)?;
         self.limits.session_may_open(&subject).await?;
-        let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, &caller);
-        let attempt = self.limits.sign_in(&subject, &caller.limit_address(), failed).await?;
+        let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, caller);
         let client = caller.limit_address();
+        let attempt = self.limits.sign_in(&subject, &client, failed).await?;
         let verified = self.identity.sign_in(&typed.email, &typed.password, &client).await;
         let verified = attempt.checked(&self.store, verified).await?;
         let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
-        let session = self.sessions.fresh(&verified.uid, &caller).with_id_token(issued);
+        let session = self.sessions.fresh(&verified.uid, caller).with_id_token(issued);
         let account = self.session_store(verified, (attempt, subject), &session).await?;
         crash::point(CrashPoint::SessionStored);
-
-        let kept_at = Some(timestamp(account.created_at));
-        let promotion = account.promo_code.map(|code| pb::KeptPromotion { code, kept_at });
-        let user =
-            pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name };
-        let answer = pb::SignInResponse { user: Some(user), id_token: session.id_token.clone(), promotion };
-        Ok(self.with_fresh_session(answer, &caller, &session))
+        Ok((account, session))
     }
 
     /// Stores the session and the attempt's outcome in one transaction; a session of the same
@@ -71,6 +81,11 @@ impl AuthService {
         .inspect_err(count_refusal)?;
         Ok(account)
     }
+}
+
+/// The account as the holder of its session sees it.
+pub(super) fn session_user(account: Account) -> pb::SessionUser {
+    pb::SessionUser { uid: account.uid, email: account.email, display_name: account.display_name }
 }
 
 /// Reads the form; returns the email as it is compared, because another spelling of it must not get

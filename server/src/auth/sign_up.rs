@@ -1,11 +1,14 @@
 //! Sign-up: creates an account, its record and its first session in one transaction.
 
+use std::sync::Arc;
+
 use garimpo_domain::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone, PromoCode};
 use garimpo_proto::auth::v1 as pb;
 use tonic::Request;
 
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use super::recovery::read_new_password;
+use super::sign_in::session_user;
 use super::{AuthService, FreshSession, IdentityError, code_mail, refused};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
@@ -13,8 +16,11 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::{CodeUse, NewAccount, audit_events, deletions, transaction};
+use crate::store::{CodeUse, Invoice, NewAccount, accounts, audit_events, deletions, invoices, transaction};
 use crate::wire::Reply;
+
+/// For so long after a sign-up the same one is taken for its repetition.
+const REPEATED_WITHIN_MINUTES: i64 = 10;
 
 /// The parsed fields of a sign-up.
 struct SignUp {
@@ -36,12 +42,30 @@ impl AuthService {
         let origin = Origin::read(request.consent.as_ref(), request.attribution.as_ref(), now);
 
         self.limits.sign_up(&caller.limit_address()).await?;
-        let identity = self
-            .identity
-            .sign_up(&form.email, &form.password, &form.display_name, &caller.limit_address())
-            .await;
+        // Anybody can write it into an address, so a bad one must not refuse the sign-up.
+        let promo_code = PromoCode::parse(&request.promo_code).ok();
+        let (user, session) = match self.account_create(form, promo_code, origin, &caller).await {
+            Err(error) if error.reason() == ErrorReason::EmailInUse => {
+                let repeated = pb::SignInRequest { email: request.email, password: request.password };
+                self.sign_up_again(&repeated, &caller).await?.ok_or(error)?
+            }
+            created => created?,
+        };
+        let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
+        Ok(self.with_fresh_session(answer, &caller, &session))
+    }
+
+    async fn account_create(
+        &self,
+        form: SignUp,
+        promo_code: Option<PromoCode>,
+        origin: Origin,
+        caller: &Arc<Caller>,
+    ) -> Result<(pb::SessionUser, FreshSession)> {
+        let client = caller.limit_address();
+        let identity = self.identity.sign_up(&form.email, &form.password, &form.display_name, &client).await;
         let identity = identity.map_err(|error| refused(error, "password"))?;
-        let session = self.sessions.fresh(&identity.uid, &caller).with_id_token(identity.id_token);
+        let session = self.sessions.fresh(&identity.uid, caller).with_id_token(identity.id_token);
         let user = pb::SessionUser {
             uid: identity.uid.clone(),
             email: form.email.as_str().to_owned(),
@@ -53,16 +77,37 @@ impl AuthService {
             password_hash: identity.password_hash,
             display_name: form.display_name,
             phone: form.phone,
-            created_at: now,
-            // Anybody can write it into an address, so a bad one must not refuse the sign-up.
-            promo_code: PromoCode::parse(&request.promo_code).ok(),
+            created_at: self.clock.now(),
+            promo_code,
         };
-        let event = self.audit.event(AuditKind::SignUp, &account.uid, &caller);
+        let event = self.audit.event(AuditKind::SignUp, &account.uid, caller);
         self.account_store(account, origin, session.clone(), event).await?;
         crash::point(CrashPoint::SessionStored);
+        Ok((user, session))
+    }
 
-        let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
-        Ok(self.with_fresh_session(answer, &caller, &session))
+    /// Opens a session for a repeated sign-up whose first answer was lost: by the same password,
+    /// soon after the first one, and before anything was paid. `None` for any other.
+    async fn sign_up_again(
+        &self,
+        repeated: &pb::SignInRequest,
+        caller: &Arc<Caller>,
+    ) -> Result<Option<(pb::SessionUser, FreshSession)>> {
+        let Ok(email) = Email::parse(&repeated.email) else { return Ok(None) };
+        let Some(account) = accounts::by_email(&self.store, &email).await? else { return Ok(None) };
+        let is_recent = account.created_at >= self.clock.now().plus_minutes(-REPEATED_WITHIN_MINUTES);
+        let has_paid = async || {
+            let invoices = invoices::by_uid(&self.store, &account.uid).await?;
+            Ok::<_, Error>(invoices.iter().any(Invoice::is_paid))
+        };
+        if !is_recent || has_paid().await? {
+            return Ok(None);
+        }
+        match self.sign_in_session(repeated, caller).await {
+            Ok((account, session)) => Ok(Some((session_user(account), session))),
+            Err(error) if error.reason() == ErrorReason::InvalidCredential => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Stores account, record and session in one transaction, with the mail that confirms the

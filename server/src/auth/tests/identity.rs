@@ -162,7 +162,8 @@ async fn cadastro_entra_por_sessao_e_por_token_e_o_email_fica_ocupado() {
         assert_eq!(ana.id_token.starts_with("gi_"), place.emulator.is_none());
         assert!(place.world.knows(&ana.session).await && place.world.knows(&ana.id_token).await);
         for again in [email.clone(), email.to_uppercase()] {
-            let refused = place.world.auth().sign_up(super::ana(&again)).await.expect_err("it is in use");
+            let form = pb::SignUpRequest { password: "outra-senha".into(), ..super::ana(&again) };
+            let refused = place.world.auth().sign_up(form).await.expect_err("it is in use");
             assert_eq!((refused.code(), reason(&refused)), (Code::AlreadyExists, ErrorReason::EmailInUse));
         }
         let weak = pb::SignUpRequest { password: "12345".into(), ..super::ana(&fresh_email()) };

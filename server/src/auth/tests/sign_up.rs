@@ -23,9 +23,10 @@ async fn cadastro_cria_conta_registro_e_sessao_juntos() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cadastro_com_email_em_uso_e_recusado_tambem_quando_chegam_juntos() {
     let server = TestServer::new().await;
-    let many = (0..4).map(|_| {
+    let many = (0..4).map(|at| {
         let mut auth = server.auth();
-        async move { auth.sign_up(ana("ana@exemplo.com.br")).await }
+        let form = pb::SignUpRequest { password: format!("senha-{at}"), ..ana("ana@exemplo.com.br") };
+        async move { auth.sign_up(form).await }
     });
     let answers = futures::future::join_all(many).await;
 
@@ -34,6 +35,28 @@ async fn cadastro_com_email_em_uso_e_recusado_tambem_quando_chegam_juntos() {
     for status in refused {
         assert_eq!((status.code(), reason(status)), (Code::AlreadyExists, ErrorReason::EmailInUse));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sign_up_that_is_repeated_within_ten_minutes_gets_the_session() {
+    let server = TestServer::new().await;
+    let first = server.signs_up("lia@exemplo.com.br").await;
+    let again = || pb::SignUpRequest { email: "Lia@exemplo.com.br".into(), ..ana("lia@exemplo.com.br") };
+
+    let (one, two) = tokio::join!(async { server.auth().sign_up(again()).await }, async {
+        server.auth().sign_up(again()).await
+    });
+
+    for repeated in [one, two] {
+        let user = repeated.expect("the same sign-up").into_inner().user.expect("a user");
+        assert_eq!(user.uid, first.uid);
+    }
+    let other = pb::SignUpRequest { password: "outra-senha".into(), ..again() };
+    let refused = server.auth().sign_up(other).await.expect_err("another password");
+    assert_eq!(reason(&refused), ErrorReason::EmailInUse);
+    server.clock.advance_seconds(11 * 60);
+    let refused = server.auth().sign_up(again()).await.expect_err("it is too late");
+    assert_eq!(reason(&refused), ErrorReason::EmailInUse);
 }
 
 #[tokio::test(flavor = "multi_thread")]
