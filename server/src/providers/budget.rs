@@ -182,15 +182,12 @@ mod tests {
             .collect();
         tokio::task::yield_now().await;
 
-        let mut longest = Duration::ZERO;
         for _ in 0..8 {
-            let began = Instant::now();
             budget.acquire(CallClass::Visitor).await.expect("there is room");
-            longest = longest.max(began.elapsed());
         }
 
-        assert!(longest < Duration::from_millis(300), "{longest:?} behind 200 calls");
-        assert!(flood.iter().any(|call| !call.is_finished()), "the others still wait");
+        let waiting = flood.iter().filter(|call| !call.is_finished()).count();
+        assert!(waiting > 100, "the visitor passed before {waiting} others");
         flood.iter().for_each(tokio::task::JoinHandle::abort);
     }
 
