@@ -131,7 +131,8 @@ pub struct ProcessVariables {
         value_name = "intent.stored, provider.answered, event.stored, projection.committed, job.delivered, \
                       session.stored, identity.changed, code.stored, password.stored, account.deleted, \
                       rows.purged, migration.applied, catalog.pushed, backup.copied, restore.prepared, \
-                      restore.kept, restore.replaced or refund.paid, with an optional :n"
+                      restore.kept, restore.replaced, adoption.decided, adoption.named or refund.paid, \
+                      with an optional :n"
     )]
     pub crash_at: Option<CrashAt>,
     /// Point at which a test holds calls until several have arrived; with the sandbox only
