@@ -2,12 +2,18 @@
 //! and the first subscription itself.
 //!
 //! A person is recognized by the keyed hash of the email's canonical address, even after the
-//! account was deleted.
+//! account was deleted. Anybody can sign up with a stranger's address, so what an account takes
+//! before its address is confirmed or something is paid passes to an account of the same person
+//! that confirms its own, and is forgotten when the account is deleted.
 
 use garimpo_domain::{Email, Timestamp};
+use serde_json::json;
 
 use crate::email_hash::EmailHash;
-use crate::store::{Account, Benefit, Result, Store, Tx, deletions, person_benefits, transaction};
+use crate::queue::JobKind;
+use crate::store::{
+    Account, Benefit, NewJob, Result, Store, Tx, accounts, deletions, jobs, person_benefits, transaction,
+};
 
 /// Accounts that one transaction of [`fill`] records.
 const CHUNK: i64 = 200;
@@ -32,9 +38,49 @@ pub(crate) async fn trial_give_in_tx(
     };
     let person_hash = person_in_tx(tx, &hash, email).await?;
     let holder = person_benefits::give(tx, &person_hash, Benefit::Trial, uid, now).await?;
-    // A process of the previous version records a deleted account there only.
+    // Versions before this record have a deleted account there only.
     let was_deleted = deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?;
     Ok(NewPerson { person_hash: Some(person_hash), had_trial: holder != uid || was_deleted })
+}
+
+/// Notes that the owner of an account has its address, and gives it the trial that an unproven
+/// account of the same person took.
+pub(crate) async fn confirm_in_tx(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
+    let uid = &account.uid;
+    accounts::mark_email_verified(tx, uid).await?;
+    let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
+    let holder = person_benefits::give(tx, &person, Benefit::Trial, uid, now).await?;
+    if holder == *uid || is_proven_in_tx(tx, &person, &holder).await? {
+        return Ok(());
+    }
+    person_benefits::move_to(tx, &person, Benefit::Trial, uid, now).await?;
+    for (uid, used_before) in [(uid, false), (&holder, true)] {
+        accounts::set_trial_used_before(tx, uid, used_before).await?;
+        jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, uid, json!({ "uid": uid }), now)).await?;
+    }
+    Ok(())
+}
+
+/// Whether an account of a person confirmed its address or paid. A deleted one did: others leave
+/// nothing.
+pub(crate) async fn is_proven_in_tx(tx: &mut Tx, person_hash: &str, uid: &str) -> Result<bool> {
+    let account = accounts::by_uid(&mut *tx, uid).await?;
+    if account.is_none_or(|account| account.email_verified) {
+        return Ok(true);
+    }
+    let payer = person_benefits::holder(tx, person_hash, Benefit::FirstSubscription).await?;
+    Ok(payer.as_deref() == Some(uid))
+}
+
+/// Forgets what an account took, before it is deleted, unless it confirmed its address or paid;
+/// returns whether it did.
+pub(crate) async fn forget_unproven_in_tx(tx: &mut Tx, account: &Account) -> Result<bool> {
+    let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(account.email_verified) };
+    let is_proven = is_proven_in_tx(tx, &person, &account.uid).await?;
+    if !is_proven {
+        person_benefits::forget(tx, &account.uid).await?;
+    }
+    Ok(is_proven)
 }
 
 /// Hash of an account's person, stored now if it was missing.

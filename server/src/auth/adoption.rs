@@ -6,6 +6,7 @@ use garimpo_domain::Timestamp;
 use super::identity::{IdentityError, Profile};
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use crate::error::{Error, Result};
+use crate::person_memory;
 use crate::store::{Account, NewAccount, Store, Tx, accounts, deletions, transaction};
 
 /// Creates the account of an identity if it has none.
@@ -66,8 +67,9 @@ pub(crate) async fn create_in_tx(
         promo_code: None,
     };
     account_make_in_tx(tx, account).await?;
-    if profile.email_verified {
-        accounts::mark_email_verified(tx, uid).await?;
+    let confirmed = if profile.email_verified { accounts::by_uid(&mut *tx, uid).await? } else { None };
+    if let Some(account) = confirmed {
+        person_memory::confirm_in_tx(tx, &account, now).await?;
     }
     sign_up_finish_in_tx(tx, uid, now).await
 }

@@ -7,6 +7,7 @@ use super::{AuthService, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorReason, Result};
+use crate::person_memory;
 use crate::store::{CodeUse, accounts, audit_events, mailed_codes, transaction};
 
 const USE: CodeUse = CodeUse::EmailConfirmation;
@@ -41,18 +42,19 @@ impl AuthService {
         let attempt = self.limits.email_code(&caller.limit_address()).await?;
         let hash = sessions::hash(code);
         let mailed = mailed_codes::by_hash(&self.store, USE, &hash).await?.ok_or_else(invalid)?;
-        if self.clock.now() >= mailed.ends_at {
+        let now = self.clock.now();
+        if now >= mailed.ends_at {
             return Err(Error::refused(ErrorReason::EmailCodeExpired, "the confirmation code has expired"));
         }
         let uid = mailed.uid;
         let event = self.audit.event(AuditKind::EmailConfirmed, &uid, &caller);
         transaction!(self.store, (uid, attempt, event), |tx| {
-            accounts::hold(tx, uid).await?.ok_or_else(invalid)?;
+            let account = accounts::hold(tx, uid).await?.ok_or_else(invalid)?;
             // Of two confirmations at once the second finds no code.
             if !mailed_codes::consume(tx, USE, &hash, uid).await? {
                 return Err(invalid());
             }
-            accounts::mark_email_verified(tx, uid).await?;
+            person_memory::confirm_in_tx(tx, &account, now).await?;
             attempt.succeeded_in_tx(tx).await?;
             Ok::<_, Error>(audit_events::insert(tx, event).await?)
         })?;

@@ -13,6 +13,7 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Violations};
 use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
+use crate::person_memory;
 use crate::store::{CodeUse, Result, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
 use crate::wire::Reply;
 
@@ -107,7 +108,7 @@ impl AuthService {
                 accounts::set_password(tx, uid, &kept.password_hash).await?;
             }
             // The code proves that its holder reads the mails of this address.
-            accounts::mark_email_verified(tx, uid).await?;
+            person_memory::confirm_in_tx(tx, &account, now).await?;
             attempt.succeeded_in_tx(tx).await?;
             audit_events::insert(tx, event).await?;
             Limits::sign_in_forget_in_tx(tx, &account.email, address).await?;

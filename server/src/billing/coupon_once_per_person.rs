@@ -1,7 +1,8 @@
 //! Limits a coupon of the first subscription to one account per person.
 //!
 //! The checkout claims the coupon, so that two accounts of a person cannot open a purchase with it
-//! at the same time. The claim ends with the holder's open checkouts. After the first payment, the
+//! at the same time. The claim ends with the holder's open checkouts, and that of an unconfirmed
+//! account also when a confirmed one wants the coupon. After the first payment, the
 //! coupon is refused because the person has subscribed.
 
 use garimpo_domain::coupons::CouponRefusal;
@@ -10,8 +11,8 @@ use garimpo_domain::{Timestamp, catalog};
 use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::retirement_jobs::checkout_expire_job;
 use crate::error::Error;
-use crate::person_memory::person_of_in_tx;
-use crate::store::{Account, Benefit, Result, Subscription, Tx, checkouts, jobs, person_benefits};
+use crate::person_memory::{is_proven_in_tx, person_of_in_tx};
+use crate::store::{Account, Benefit, Checkout, Result, Subscription, Tx, checkouts, jobs, person_benefits};
 
 fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
     coupon_id.and_then(|id| catalog().coupon(id)).is_some_and(|coupon| coupon.first_subscription_only)
@@ -21,7 +22,8 @@ fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
 /// claim.
 ///
 /// # Errors
-/// COUPON_NOT_APPLICABLE if another account of the person has subscribed or holds the claim.
+/// COUPON_NOT_APPLICABLE if another account of the person has subscribed or holds a claim that does
+/// not yield.
 pub(crate) async fn first_coupon_claim_in_tx(
     tx: &mut Tx,
     account: &Account,
@@ -41,10 +43,12 @@ pub(crate) async fn first_coupon_claim_in_tx(
     if holder == account.uid {
         return Ok(());
     }
-    let begun = checkouts::begun(tx, &holder).await?;
-    if begun.iter().any(|checkout| is_for_first_subscription(checkout.coupon_id.as_deref())) {
+    let begun = begun_in_tx(tx, &holder).await?;
+    let is_stronger = account.email_verified && !is_proven_in_tx(tx, &person, &holder).await?;
+    if !begun.is_empty() && !is_stronger {
         return refused();
     }
+    expire_in_tx(tx, &begun, now).await?;
     Ok(person_benefits::move_to(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?)
 }
 
@@ -70,8 +74,18 @@ pub(crate) async fn first_subscription_in_tx(
     if holder == account.uid {
         return Ok(());
     }
-    let mut begun = checkouts::begun(tx, &holder).await?;
+    let begun = begun_in_tx(tx, &holder).await?;
+    expire_in_tx(tx, &begun, now).await
+}
+
+/// The open checkouts of an account with a coupon of the first subscription.
+async fn begun_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
+    let mut begun = checkouts::begun(tx, uid).await?;
     begun.retain(|checkout| is_for_first_subscription(checkout.coupon_id.as_deref()));
+    Ok(begun)
+}
+
+async fn expire_in_tx(tx: &mut Tx, begun: &[Checkout], now: Timestamp) -> Result<()> {
     for job in begun.iter().filter_map(|checkout| checkout_expire_job(checkout, now)) {
         jobs::enqueue_or_revive(tx, job).await?;
     }

@@ -22,6 +22,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
+use crate::person_memory;
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::rights::append_deletion_in_tx;
 use crate::store::{
@@ -102,7 +103,8 @@ impl UserService {
             let invoices = invoices::by_uid(&mut *tx, uid).await?;
             let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
             let ended = sessions::end_all(tx, uid, None).await?;
-            deletions::delete_account(tx, deletion).await?;
+            let proven = person_memory::forget_unproven_in_tx(tx, &account).await?;
+            deletions::delete_account(tx, deletion, proven).await?;
             attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
             Limits::email_forget_in_tx(tx, &account.email).await?;
             let identity = NewJob::new(JobKind::IdentityDelete, uid, json!({ "uid": uid }), now);

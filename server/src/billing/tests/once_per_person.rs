@@ -137,6 +137,7 @@ async fn contas_de_antes_da_memoria_entram_nela_e_contam() {
     let ana = world.signs_up("ana@exemplo.com.br").await;
     buys(&world, &ana, "").await;
     let bia = world.signs_up("bia+loja@exemplo.com.br").await;
+    world.confirms_email(&bia).await;
     deletes(&world, &bia).await;
     // As stored by the previous version: no benefits, and the hash of the deleted email as typed.
     meddles(&world.database, "DELETE FROM person_benefits; UPDATE accounts SET person_hash = NULL").await;
@@ -153,4 +154,63 @@ async fn contas_de_antes_da_memoria_entram_nela_e_contam() {
     assert!(standing.refundable_until.is_some(), "whoever has the first subscription keeps its guarantee");
     let left = world.provider_list("/v1/refunds").await;
     assert_eq!(json!(left), json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_account_that_proved_nothing_takes_no_trial_from_the_address() {
+    let world = World::new().await;
+    let stranger = world.signs_up("nina@exemplo.com.br").await;
+    deletes(&world, &stranger).await;
+
+    let nina = world.signs_up("nina@exemplo.com.br").await;
+
+    assert!(has_trial(&world, &nina).await);
+    assert_eq!(novo10_refused(&world, &nina).await, None);
+    world.confirms_email(&nina).await;
+    deletes(&world, &nina).await;
+    let again = world.signs_up("Nina+1@exemplo.com.br").await;
+    world.confirms_email(&again).await;
+    assert!(!has_trial(&world, &again).await, "the owner had it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_trial_passes_to_the_account_that_confirms_its_address() {
+    let world = World::new().await;
+    let stranger = world.signs_up("otto+x@gmail.com").await;
+    let otto = world.signs_up("otto@gmail.com").await;
+    let other = world.signs_up("o.tto@gmail.com").await;
+    let trials = async || {
+        [has_trial(&world, &stranger).await, has_trial(&world, &otto).await, has_trial(&world, &other).await]
+    };
+    assert_eq!(trials().await, [true, false, false], "the claim holds against unconfirmed accounts");
+
+    world.confirms_email(&otto).await;
+
+    assert_eq!(trials().await, [false, true, false]);
+    world.confirms_email(&other).await;
+    world.confirms_email(&stranger).await;
+    assert_eq!(trials().await, [false, true, false], "a person has one trial");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn novo10_passes_to_the_account_that_confirms_its_address_and_stays_with_a_payer() {
+    let world = World::new().await;
+    let stranger = world.signs_up("pia+x@exemplo.com.br").await;
+    let pia = world.signs_up("pia@exemplo.com.br").await;
+    let held = world.opens(&stranger, "top_afiliado", "month", "novo10").await.expect("it opens");
+    assert_eq!(novo10_refused(&world, &pia).await, REFUSED, "the claim holds against an unconfirmed account");
+
+    world.confirms_email(&pia).await;
+
+    assert_eq!(novo10_refused(&world, &pia).await, None);
+    world.rest().await;
+    let closed = world.provider_object(&format!("/v1/checkout/sessions/{held}")).await;
+    assert_eq!(closed["status"], "expired");
+    assert_eq!(novo10_refused(&world, &stranger).await, REFUSED);
+
+    let payer = world.signs_up("rita@exemplo.com.br").await;
+    buys(&world, &payer, "novo10").await;
+    let too = world.signs_up("rita+2@exemplo.com.br").await;
+    world.confirms_email(&too).await;
+    assert_eq!((novo10_refused(&world, &too).await, has_trial(&world, &too).await), (REFUSED, false));
 }

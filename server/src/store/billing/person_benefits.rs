@@ -89,6 +89,11 @@ pub async fn move_to(
         person_hash, benefit.text(), uid, at)
 }
 
+/// Deletes the benefits of an account.
+pub async fn forget(tx: &mut Tx, uid: &str) -> Result<()> {
+    tx!(tx, execute "DELETE FROM person_benefits WHERE uid = $1", uid)
+}
+
 /// The account that has a benefit; `None` if the person does not have it.
 pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>> {
     tx!(tx, first_value "SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2",

@@ -199,6 +199,12 @@ pub async fn mark_email_verified(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, execute "UPDATE accounts SET email_verified = $1 WHERE uid = $2", true, uid)
 }
 
+/// Whether the person of an account had the trial under another one.
+pub async fn set_trial_used_before(tx: &mut Tx, uid: &str, used_before: bool) -> Result<()> {
+    tx!(tx, execute
+        "UPDATE accounts SET trial_used_before = $1, revision = revision + 1 WHERE uid = $2", used_before, uid)
+}
+
 /// The account with this email.
 pub async fn by_email(db: impl Read<'_>, email: &Email) -> Result<Option<Account>> {
     ro!(db, first select!("email = $1"), email.as_str())

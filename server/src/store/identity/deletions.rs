@@ -17,16 +17,17 @@ pub struct Deletion {
 
 /// Deletes an account with its sessions, tokens and codes, removes personal data from its
 /// purchases, and records the deletion. Subscriptions, invoices and refunds stay, because the law
-/// requires them; their uid no longer identifies a person.
-pub async fn delete_account(tx: &mut Tx, deletion: &Deletion) -> Result<()> {
+/// requires them; their uid no longer identifies a person. `proven`: the account had confirmed its
+/// address or paid.
+pub async fn delete_account(tx: &mut Tx, deletion: &Deletion, proven: bool) -> Result<()> {
     let uid = &deletion.uid;
     tx!(tx, execute "DELETE FROM accounts WHERE uid = $1", uid)?;
     tx!(tx, execute "UPDATE checkouts SET client_secret = NULL WHERE uid = $1", uid)?;
     tx!(tx, execute "UPDATE checkouts SET email = '' WHERE uid = $1 AND settled", uid)?;
     tx!(tx, execute "DELETE FROM checkout_requests WHERE uid = $1", uid)?;
     tx!(tx, execute
-        "INSERT INTO deletions (protocol, uid, email_hash, deleted_at_us) VALUES ($1, $2, $3, $4)",
-        &deletion.protocol, uid, &deletion.email_hash, deletion.deleted_at)
+        "INSERT INTO deletions (protocol, uid, email_hash, deleted_at_us, proven) VALUES ($1, $2, $3, $4, $5)",
+        &deletion.protocol, uid, &deletion.email_hash, deletion.deleted_at, proven)
 }
 
 /// The email kept for a deleted account while a payment or refund may follow; it is the Pix key of
@@ -46,7 +47,7 @@ pub async fn was_account_deleted(tx: &mut Tx, uid: &str) -> Result<bool> {
     tx!(tx, exists "SELECT COUNT(*) FROM deletions WHERE uid = $1", uid)
 }
 
-/// Whether an account with this email was deleted.
+/// Whether an account of this email's owner was deleted.
 pub async fn was_email_deleted(tx: &mut Tx, email_hash: &str) -> Result<bool> {
-    tx!(tx, exists "SELECT COUNT(*) FROM deletions WHERE email_hash = $1", email_hash)
+    tx!(tx, exists "SELECT COUNT(*) FROM deletions WHERE email_hash = $1 AND proven", email_hash)
 }

@@ -134,6 +134,7 @@ async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rast
 #[tokio::test(flavor = "multi_thread")]
 async fn email_fica_livre_e_a_conta_nova_nao_tem_outro_teste() {
     let (world, first) = World::new().await.with_ana().await;
+    world.confirms_email(&first).await;
     assert_eq!(preview(&world, &first).await, pb::PreviewMyDeletionResponse::default());
     deletes(&world, &first).await;
     let form = auth::SignInRequest { email: ANA.into(), password: "segredo".into() };
