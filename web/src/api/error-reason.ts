@@ -30,7 +30,7 @@ function isReason(name: string | undefined): name is Reason {
 /** Without ErrorInfo, the transport failed: no connection, a deadline, or a fault of ours. */
 function reasonWithoutInfo(thrown: unknown): Reason {
   if (thrown instanceof TypeError) return 'OFFLINE'
-  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') return 'UNAVAILABLE'
+  if (thrown instanceof DOMException && thrown.name === 'AbortError') return 'UNAVAILABLE'
   switch (thrown instanceof RpcError && thrown.code) {
     case Code.Unavailable:
     case Code.DeadlineExceeded:

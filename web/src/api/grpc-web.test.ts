@@ -14,7 +14,10 @@ const users = createClient(UserService)
 const getUser = () => users.getUser({ uid: 'usr_1' })
 const refusal = () => getUser().catch((thrown: unknown) => toAppError(thrown).reason)
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
 
 function frame(flags: number, data: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([flags, 0, 0, data.length >> 8, data.length & 255, ...data])
@@ -80,8 +83,12 @@ test('uma resposta cortada ou comprimida é erro interno', async () => {
 })
 
 test('um prazo que passa é serviço indisponível, e nenhuma conexão é falta de rede', async () => {
-  vi.stubGlobal('fetch', async () => {
-    throw new DOMException('late', 'TimeoutError')
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  vi.stubGlobal('fetch', async (_: string, { signal }: RequestInit) => {
+    vi.advanceTimersByTime(14_999)
+    expect(signal?.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    signal?.throwIfAborted()
   })
   expect(await refusal()).toBe('UNAVAILABLE')
   vi.stubGlobal('fetch', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@bufbuild/protobuf'
 import { BinaryReader } from '@bufbuild/protobuf/wire'
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
-import { RPC_TIMEOUT_MS } from '../lib/timers'
+import { RPC_TIMEOUT_MS, timeoutSignal } from '../lib/timers'
 
 /** The gRPC codes that have a meaning without an ErrorInfo. */
 export const Code = {
@@ -75,7 +75,7 @@ async function callUnary(
       'grpc-timeout': `${timeoutMs}m`,
     },
     body: frameOf(toBinary(method.input, create(method.input, request))),
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: timeoutSignal(timeoutMs),
   })
   if (!response.ok) throw new RpcError(`HTTP ${response.status}`, codeOfHttp(response.status))
   const { message, trailers } = readFrames(new Uint8Array(await response.arrayBuffer()))

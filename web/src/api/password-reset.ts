@@ -1,4 +1,4 @@
-import { RPC_TIMEOUT_MS } from '../lib/timers'
+import { RPC_TIMEOUT_MS, timeoutSignal } from '../lib/timers'
 
 /** The server's refusal, with its text for the toast, if it gave one. */
 export class ResetRefused extends Error {}
@@ -13,7 +13,7 @@ export async function askPasswordReset(email: string): Promise<void> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email }),
-    signal: AbortSignal.timeout(RPC_TIMEOUT_MS),
+    signal: timeoutSignal(RPC_TIMEOUT_MS),
   })
   const { ok, error } = (await answer.json()) as { ok?: unknown; error?: unknown }
   if (!answer.ok || ok !== true) throw new ResetRefused(typeof error === 'string' ? error : '')

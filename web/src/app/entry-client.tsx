@@ -13,7 +13,7 @@ import { routeOf } from './routes'
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
 
 /** What a boundary caught counts as an error of the page too. */
-const options = { onCaughtError: reportError }
+const options = { onCaughtError: window.reportError }
 
 async function start() {
   const root = document.getElementById('root')
@@ -25,7 +25,7 @@ async function start() {
   const route = routeOf(location.pathname)
   const loaded = await preloadPage(route).then(
     () => true,
-    (cause) => reportError(cause),
+    (cause) => window.reportError?.(cause),
   )
   // Whoever went on in the history before the page woke up is at another one than the build wrote here.
   if (loaded && navigation && routeOf(new URL(navigation.name).pathname) !== route) {

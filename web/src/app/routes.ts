@@ -89,6 +89,6 @@ export async function loadPage(page: string): Promise<ComponentType> {
 
 /** The route that answers an address, whatever its query, hash or trailing slash. */
 export function routeOf(address: string): Route | null {
-  const pathname = address.replace(/[?#].*$/, '').replace(/(?<=.)\/+$/, '')
+  const pathname = address.replace(/[?#].*$/, '').replace(/(.)\/+$/, '$1')
   return routes.find(({ path, aliases }) => path === pathname || aliases.includes(pathname)) ?? null
 }

@@ -29,5 +29,12 @@ export const RPC_TIMEOUT_MS = 15 * SECOND_MS
 /** A call within which the provider moves money or ends something waits this long. */
 export const CHARGE_TIMEOUT_MS = 40 * SECOND_MS
 
+/** Aborts after this long, as `AbortSignal.timeout` does, which Safari lacks before version 16. */
+export function timeoutSignal(ms: number): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), ms)
+  return controller.signal
+}
+
 /** Comes after this long. */
 export const after = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))

@@ -18,6 +18,10 @@ export function checkProfile(values: Record<ProfileField, string>): FormError<Pr
 /** The https address that was typed, null where it is none. */
 export function photoAddress(typed: string): string | null {
   const text = typed.trim()
-  if (text.length > PHOTO_MAX || !URL.canParse(text)) return null
-  return new URL(text).protocol === 'https:' ? text : null
+  if (text.length > PHOTO_MAX) return null
+  try {
+    return new URL(text).protocol === 'https:' ? text : null
+  } catch {
+    return null
+  }
 }
