@@ -34,4 +34,11 @@ const keep = ({ target }) => {
 }
 addEventListener('click', keep, true)
 addEventListener('listening', () => removeEventListener('click', keep, true), { once: true })
-addEventListener('ready', () => pressed?.click(), { once: true })
+addEventListener(
+  'ready',
+  () => {
+    // No `?.`: an older browser must read this file to be told that it is too old.
+    if (pressed) pressed.click()
+  },
+  { once: true },
+)

@@ -3,7 +3,7 @@ import { prerender } from 'react-dom/static'
 import type { Campaign } from '../attribution/campaign'
 import { BuiltAddress } from '../lib/location'
 import { brand } from '../texts/brand'
-import { plansNeedScript } from '../texts/site'
+import { late, plansNeedScript } from '../texts/site'
 import { App } from './app'
 import { Head } from './head'
 import { LateBar, LatePage } from './late'
@@ -17,6 +17,9 @@ export { notFoundPage, routes } from './routes'
 
 /** Stands over a prerendered page whose plans cannot be chosen without scripts. */
 export const plansNotice = `${plansNeedScript.text} ${plansNeedScript.ask} <a href="mailto:${brand.email}">${brand.email}</a> · <a href="${brand.links.help_center}">${plansNeedScript.help}</a>`
+
+/** Over each page; old-browser.js shows it. */
+export const oldBrowserNotice = late.oldBrowser
 
 /** The HTML of one address, for the build. An address without a route is the not-found page. */
 export async function render(address: string, campaign: Campaign | null): Promise<string> {

@@ -24,6 +24,8 @@ export const managePlan = 'Gerenciar Plano'
 export const late = {
   title: 'Esta página está demorando para abrir',
   text: 'A conexão pode estar lenta ou ter caído. Recarregue para tentar de novo.',
+  oldBrowser:
+    'Este navegador é antigo demais para esta página. Atualize o navegador ou abra a página em outro.',
   off: 'Esta página precisa de JavaScript',
   offText: 'Ative-o no navegador e recarregue.',
   bar: 'Parte desta página ainda não chegou, e os botões esperam por ela.',

@@ -10,10 +10,11 @@ import { join } from 'node:path'
 import type * as entryServer from '../../src/app/entry-server.tsx'
 import type { Route } from '../../src/app/routes.ts'
 import { type Page, prerenderedDocument, scriptsOf, shellDocument } from './document.ts'
+import type { Inline } from './inline.ts'
 import { Manifest } from './manifest.ts'
 import type { RouteRow, RouteTable } from './route-table.ts'
 import { robots, sitemap } from './search-engines.ts'
-import { starter } from './starter.ts'
+import { oldBrowserTest, starter } from './starter.ts'
 import { inlineStyles } from './styles.ts'
 
 type Server = typeof entryServer
@@ -27,7 +28,7 @@ const NOT_FOUND = '404.html'
 /** `server` is src/app/entry-server.tsx as built. Returns the number of prerendered pages. */
 export async function writePages(dist: string, server: Server): Promise<number> {
   renameSync(join(dist, TEMPLATE), join(dist, SHELL))
-  const site = new Site(dist, server)
+  const site = new Site(dist, server, await oldBrowserTest())
   site.writeShell(SHELL, server.shell.title, null)
   const routes: RouteRow[] = []
   for (const route of server.routes) routes.push(...rowsOf(route, await site.writeRoute(route)))
@@ -70,13 +71,17 @@ class Site {
   readonly #dist: string
   readonly #server: Server
   readonly #template: string
+  readonly #oldBrowserTest: Inline
 
-  constructor(dist: string, server: Server) {
+  constructor(dist: string, server: Server, test: Inline) {
     this.manifest = new Manifest(dist)
     this.#dist = dist
     this.#server = server
     // Line breaks and indentation cost 30 bytes of each page, packed.
-    this.#template = readFileSync(join(dist, SHELL), 'utf8').replaceAll(/\n\s*/g, '')
+    this.#template = readFileSync(join(dist, SHELL), 'utf8')
+      .replaceAll(/\n\s*/g, '')
+      .replace('<!--old-browser-->', server.oldBrowserNotice)
+    this.#oldBrowserTest = test
   }
 
   write(file: string, text: string): void {
@@ -86,7 +91,7 @@ class Site {
   /** An empty page; one that is shared has a head of its own. */
   writeShell(file: string, title: string, route: Route | null): void {
     const { shell, lateParts } = this.#server
-    const head = `<title class="late">${title}</title>${shell.head(route)}`
+    const head = `<title class="late">${title}</title>${shell.head(route)}${this.#oldBrowserTest.tag}`
     this.write(file, shellDocument(this.#template, this.manifest, head, lateParts.shell()))
   }
 
@@ -96,7 +101,12 @@ class Site {
     if (render === 'shell') {
       const isShared = this.#server.isShared(path)
       if (isShared) this.writeShell(file, title, route)
-      return { file: isShared ? file : SHELL, campaignFile: null, styleHash: null, scriptHash: null }
+      return {
+        file: isShared ? file : SHELL,
+        campaignFile: null,
+        styleHash: null,
+        scriptHash: this.#oldBrowserTest.hash,
+      }
     }
     const campaignFile = byCampaign ? `${nameOf(path)}.black-november.html` : null
     const states: [Campaign, string][] = campaignFile

@@ -23,8 +23,8 @@ export interface RouteRow {
   csp: 'default' | 'account' | 'checkout'
   /** Of the inlined CSS, `sha256-…`, for style-src; null without. */
   styleHash: string | null
-  /** Of the inline script, for script-src; null without. */
-  scriptHash: string | null
+  /** Of the inline script, for script-src. */
+  scriptHash: string
   /** Whether to send `x-robots-tag: noindex`. */
   noindex: boolean
 }

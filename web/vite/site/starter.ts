@@ -3,6 +3,7 @@ import { minify } from 'terser'
 import { type Inline, inline } from './inline.ts'
 
 const SOURCE = 'scripts/starter.js'
+const OLD_BROWSER = 'public/old-browser.js'
 
 /**
  * A page's only inline script. It is in the page because a file would delay the other scripts by
@@ -11,7 +12,14 @@ const SOURCE = 'scripts/starter.js'
  */
 export async function starter(scripts: string[], styles: string[]): Promise<Inline> {
   const source = put(put(readFileSync(SOURCE, 'utf8'), 'SCRIPTS', scripts), 'STYLES', styles)
-  const { code = '' } = await minify(source, { module: true, ecma: 2020 })
+  return inlineScript(readFileSync(OLD_BROWSER, 'utf8') + source)
+}
+
+/** The inline script of an empty page: only whether the browser is too old. Without modules it loads the file itself. */
+export const oldBrowserTest = () => inlineScript(readFileSync(OLD_BROWSER, 'utf8'))
+
+async function inlineScript(source: string): Promise<Inline> {
+  const { code = '' } = await minify(source, { module: true, ecma: 2018 })
   return inline('script type="module"', code)
 }
 
