@@ -2,7 +2,7 @@ import { AppError, type Metadata } from '../api/app-error'
 import { login } from '../texts/login'
 import { reset } from '../texts/recovery'
 import { type SignUpField, signUp } from '../texts/sign-up'
-import { phoneDigits } from './phone-mask'
+import { isPhone } from './phone-mask'
 
 /** The browser checks for comfort; the server decides with the same vectors. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
@@ -43,8 +43,7 @@ export function checkSignUp(values: SignUpValues): FormError<SignUpField> | null
   const errors: FormError<SignUpField>[] = missing[0] ? [missingFields(missing, signUp.errors.missing)] : []
   if (values.email.trim() !== '' && !isEmail(values.email))
     errors.push(fieldError('email', signUp.errors.email))
-  const digits = phoneDigits(values.whatsapp).length
-  if (digits !== 0 && digits !== 10 && digits !== 11)
+  if (values.whatsapp.trim() !== '' && !isPhone(values.whatsapp))
     errors.push(fieldError('whatsapp', signUp.errors.whatsapp))
   const wrong = passwordHint(values.password)
   if (wrong) errors.push(fieldError('password', wrong))

@@ -1,6 +1,6 @@
 import { type ChangeEvent, type ComponentProps, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { caretBehind, maskPhone, phoneDigits } from '../forms/phone-mask'
+import { caretBehind, changePhone, maskPhone, orderPhone } from '../forms/phone-mask'
 import { Field } from './field'
 
 /** A WhatsApp number, masked while it is typed. The caret stays behind the digit that was typed last. */
@@ -11,9 +11,9 @@ export function PhoneField({
   const [typed, setTyped] = useState(defaultValue)
   const onChange = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const before = input.value.slice(0, input.selectionStart ?? input.value.length)
-    const count = phoneDigits(before).length
+    const count = before.replace(/[^\d+]/g, '').length
     // At once, because React moves the caret to the end when the mask changes what was typed.
-    flushSync(() => setTyped(input.value))
+    flushSync(() => setTyped(changePhone(maskPhone(typed), input.value)))
     const caret = caretBehind(input.value, count)
     input.setSelectionRange(caret, caret)
   }
@@ -25,6 +25,7 @@ export function PhoneField({
       autoComplete="tel-national"
       value={maskPhone(typed)}
       onChange={onChange}
+      onBlur={() => setTyped(orderPhone(typed))}
       {...field}
     />
   )

@@ -1,4 +1,4 @@
-import { phoneDigits } from '../../../forms/phone-mask'
+import { isPhone } from '../../../forms/phone-mask'
 import { type FormError, fieldError } from '../../../forms/validation'
 import { type ProfileField, profileForm } from '../../../texts/account-dialogs'
 
@@ -9,8 +9,7 @@ export function checkProfile(values: Record<ProfileField, string>): FormError<Pr
   const { name, whatsapp, photo } = values
   const { errors } = profileForm
   if (name.trim() === '') return fieldError('name', errors.missing)
-  const digits = phoneDigits(whatsapp).length
-  if (digits !== 0 && digits !== 10 && digits !== 11) return fieldError('whatsapp', errors.whatsapp)
+  if (whatsapp.trim() !== '' && !isPhone(whatsapp)) return fieldError('whatsapp', errors.whatsapp)
   if (photo.trim() !== '' && !photoAddress(photo)) return fieldError('photo', errors.photo)
   return null
 }
