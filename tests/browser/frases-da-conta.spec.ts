@@ -269,7 +269,7 @@ test('o checkout carrega, mostra o formulário do provedor, e a sua falha mostra
     planName: 'profissional',
     interval: 'monthly',
   })
-  await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Escolha um plano para assinar' })).toBeVisible()
 })
 
 test('a volta do checkout espera a resposta, e com a sessão aberta volta ao checkout', async ({ page }) => {

@@ -19,6 +19,11 @@ export const checkout = {
     retry: 'Tentar novamente',
   },
   down: { title: paymentsDown },
+  unchosen: {
+    title: 'Escolha um plano para assinar',
+    text: 'Não há nenhum plano guardado neste navegador.',
+    plans: 'Ver planos',
+  },
   subscribed: {
     title: 'Você já tem uma assinatura ativa!',
     text: 'Para trocar de plano, use Mudar de plano: você vê o valor antes de confirmar. Para trocar o cartão, use Gerenciar Plano.',
@@ -61,7 +66,7 @@ export const checkout = {
 } as const
 
 /** What a refused session shows; all that is not here gets the general text. */
-export type Refusal = 'subscribed' | 'coupon' | 'price' | 'down' | 'setup'
+export type Refusal = 'subscribed' | 'coupon' | 'price' | 'down' | 'unchosen' | 'setup'
 
 const refusals: Partial<Record<Reason, Refusal>> = {
   ALREADY_SUBSCRIBED: 'subscribed',

@@ -41,7 +41,12 @@ export function Checkout({
           </ButtonLink>
         </CheckoutCard>
       )}
-      {screen.kind === 'refused' && (
+      {screen.kind === 'refused' && screen.refusal === 'unchosen' && (
+        <CheckoutCard title={texts.unchosen.title} text={texts.unchosen.text} art={<EmptySieve />}>
+          <ButtonLink href={paths.plans}>{texts.unchosen.plans}</ButtonLink>
+        </CheckoutCard>
+      )}
+      {screen.kind === 'refused' && screen.refusal !== 'unchosen' && (
         <RefusedCard screen={screen} managePlan={managePlan} onAgain={again} onAccept={accept} />
       )}
       {screen.kind === 'ready' && (

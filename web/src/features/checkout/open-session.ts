@@ -86,15 +86,16 @@ export async function priceOf(plan: SelectedPlan): Promise<bigint | null> {
 }
 
 async function refused(cause: unknown, plan: SelectedPlan | null): Promise<Opened> {
-  const refusal = refusalOf(reasonOf(cause))
+  const reason = reasonOf(cause)
+  const refusal = !plan && reason === 'PLAN_NOT_FOR_SALE' ? 'unchosen' : refusalOf(reason)
   if (refusal === 'price') {
     const now = cause instanceof AppError ? cause.metadata.price_centavos : undefined
     if (now && /^\d+$/.test(now)) return { kind: 'refused', refusal, priceCentavos: BigInt(now) }
     return { kind: 'refused', refusal: 'setup', priceCentavos: null }
   }
   const priceCentavos = refusal === 'coupon' && plan ? await priceOf(plan) : null
-  if (refusal === 'setup' || refusal === 'down') {
-    console.warn('Falha ao criar sessão de checkout', cause)
+  if (refusal === 'setup' || refusal === 'down' || refusal === 'unchosen') {
+    if (refusal !== 'unchosen') console.warn('Falha ao criar sessão de checkout', cause)
     // Whoever subscribes has nothing to buy, whatever else is wrong with what was asked for.
     const subscribed = await isSubscribed().catch(() => false)
     if (subscribed) return { kind: 'refused', refusal: 'subscribed', priceCentavos }
