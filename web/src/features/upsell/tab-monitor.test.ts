@@ -42,9 +42,13 @@ test('sem compra vale a regra da especificação', () => {
 })
 
 test('sem resposta pergunta três vezes e então segue a especificação', () => {
-  const twice = run(startOf('succeeded'), { kind: 'unanswered' }, { kind: 'unanswered' })
+  const twice = run(
+    startOf('succeeded'),
+    { kind: 'unanswered', hasSession: true },
+    { kind: 'unanswered', hasSession: true },
+  )
   expect(twice).toEqual({ kind: 'asking', end: 'succeeded', attempt: 3 })
-  expect(next(twice, { kind: 'unanswered' })).toEqual({
+  expect(next(twice, { kind: 'unanswered', hasSession: true })).toEqual({
     kind: 'ended',
     path: '/payment-success',
     finished: true,
@@ -67,4 +71,13 @@ test('o endereço da aba diz onde ela está', () => {
   expect(look(at(`${SITE}/planos`), SITE)).toBe('left')
   expect(look(elsewhere, SITE)).toBe('unreadable')
   expect(look({ ...at(''), closed: true }, SITE)).toBe('closed')
+})
+
+test('without an answer and without a checkout that this page knows of, the offers stay', () => {
+  const unanswered = { kind: 'unanswered', hasSession: false } as const
+  const after = (end: End) => run(startOf(end), unanswered, unanswered, unanswered)
+  for (const end of ['closed', 'left', 'unreadable'] as const) expect(after(end)).toEqual({ kind: 'offline' })
+  expect(after('succeeded')).toMatchObject({ path: '/payment-success', finished: true })
+  expect(after('given-up')).toEqual({ kind: 'ended', path: null, finished: false })
+  expect(next(after('closed'), { kind: 'given-up' })).toEqual({ kind: 'ended', path: null, finished: false })
 })

@@ -21,6 +21,8 @@ export type End = Exclude<Sighting, 'at-checkout'> | 'succeeded' | 'given-up'
 export type Monitor =
   | { kind: 'watching' }
   | { kind: 'asking'; end: End; attempt: number }
+  /** Neither did the server answer, nor does this page know of a checkout. */
+  | { kind: 'offline' }
   /** `path` null: the visitor gave up and nothing was bought, so the offers stay where they are. */
   | { kind: 'ended'; path: Path | null; finished: boolean }
 
@@ -32,8 +34,8 @@ export type Happening =
   | { kind: 'given-up' }
   /** The server's word. */
   | { kind: 'answered'; outcome: Outcome }
-  /** The server could not be asked. */
-  | { kind: 'unanswered' }
+  /** The server could not be asked. `hasSession`: this page knows of a checkout in the tab. */
+  | { kind: 'unanswered'; hasSession: boolean }
 
 /** After this many failed questions what was seen of the tab decides. */
 export const ATTEMPTS = 3
@@ -44,16 +46,21 @@ export function next(state: Monitor, happening: Happening): Monitor {
   if (state.kind === 'ended') return state
   switch (happening.kind) {
     case 'seen':
-      if (state.kind === 'asking' || happening.sighting === 'at-checkout') return state
+      if (state.kind !== 'watching' || happening.sighting === 'at-checkout') return state
       return { kind: 'asking', end: happening.sighting, attempt: 1 }
     case 'succeeded':
     case 'given-up':
+      if (state.kind === 'offline' && happening.kind === 'given-up') return ended('given-up', null)
       return { kind: 'asking', end: happening.kind, attempt: 1 }
     case 'answered':
       return state.kind === 'asking' ? ended(state.end, happening.outcome) : state
     case 'unanswered':
       if (state.kind !== 'asking') return state
-      return state.attempt < ATTEMPTS ? { ...state, attempt: state.attempt + 1 } : ended(state.end, null)
+      if (state.attempt < ATTEMPTS) return { ...state, attempt: state.attempt + 1 }
+      // A tab that never loaded looks like the provider's page.
+      if (!happening.hasSession && state.end !== 'succeeded' && state.end !== 'given-up')
+        return { kind: 'offline' }
+      return ended(state.end, null)
   }
 }
 

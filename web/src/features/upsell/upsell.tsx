@@ -111,7 +111,7 @@ export function Upsell({
         onBack={() => setTaken(null)}
         onConfirm={() => taken && buy(card, offerChoice(plan, taken.offer, taken.interval))}
       />
-      <CheckoutOverlay phase={tab.phase} onFocus={tab.focus} onGiveUp={tab.giveUp} />
+      <CheckoutOverlay phase={tab.phase} onFocus={tab.focus} onAgain={tab.open} onGiveUp={tab.giveUp} />
     </>
   )
 }

@@ -12,6 +12,7 @@ import { after, CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
 import { type CheckoutWatched, readCheckoutMessage } from '../../purchase/checkout-message'
 import { type Happening, look, type Monitor, next, watching } from './tab-monitor'
 
+export type CheckoutPhase = 'idle' | 'leaving' | 'open' | 'asking' | 'offline'
 type State = Monitor | { kind: 'idle' } | { kind: 'leaving' }
 type Step = Happening | { kind: 'opened' } | { kind: 'leaving' } | { kind: 'dismissed' }
 
@@ -36,6 +37,8 @@ export function useCheckoutTab(onUnpaid: () => void) {
   const open = (): 'tab' | 'here' => {
     remove('checkoutClientSecret')
     session.current = null
+    // One that never loaded loads by itself once there is a connection.
+    tab.current?.close()
     tab.current = openWindow()
     if (tab.current) {
       step({ kind: 'opened' })
@@ -70,7 +73,7 @@ export function useCheckoutTab(onUnpaid: () => void) {
       if (message.type !== 'checkout_hello') return
       tab.current = event.source as Window
       session.current = message.sessionId ?? session.current
-      if (kind === 'idle') step({ kind: 'opened' })
+      if (kind === 'idle' || kind === 'offline') step({ kind: 'opened' })
       const answer: CheckoutWatched = { type: 'checkout_watched', plan: readSelectedPlan() }
       tab.current.postMessage(answer, location.origin)
     }
@@ -116,7 +119,7 @@ export function useCheckoutTab(onUnpaid: () => void) {
     if (state.kind === 'asking')
       ask(state.attempt, {
         onSuccess: (outcome) => step({ kind: 'answered', outcome }),
-        onError: () => step({ kind: 'unanswered' }),
+        onError: () => step({ kind: 'unanswered', hasSession: session.current !== null }),
       })
     if (state.kind !== 'ended') return
     if (state.finished) void trackFinish(session.current)
@@ -128,9 +131,9 @@ export function useCheckoutTab(onUnpaid: () => void) {
   return { phase: phaseOf(state), open, focus, giveUp }
 }
 
-function phaseOf(state: State): 'idle' | 'leaving' | 'open' | 'asking' {
+function phaseOf(state: State): CheckoutPhase {
   if (state.kind === 'watching') return 'open'
-  if (state.kind === 'idle' || state.kind === 'leaving') return state.kind
+  if (state.kind === 'idle' || state.kind === 'leaving' || state.kind === 'offline') return state.kind
   return state.kind === 'ended' && !state.path ? 'idle' : 'asking'
 }
 
