@@ -1,7 +1,10 @@
 import type { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
 
-/** Why a call failed: a reason of the catalogue, or OFFLINE when no answer came at all. */
-export type Reason = Exclude<keyof typeof ErrorReason, 'UNSPECIFIED'> | 'OFFLINE'
+/**
+ * Why a call failed: a reason of the catalogue, OFFLINE when no answer came at all, COOKIES_BLOCKED
+ * when the browser dropped the session of one that succeeded.
+ */
+export type Reason = Exclude<keyof typeof ErrorReason, 'UNSPECIFIED'> | 'OFFLINE' | 'COOKIES_BLOCKED'
 
 /** What a reason carries, for instance price_centavos with PRICE_CHANGED. */
 export type Metadata = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
-import { reasonOf } from '../api/app-error'
-import { type Clients, call, onSessionGone, sessionEpoch } from '../api/call'
+import { AppError, reasonOf } from '../api/app-error'
+import { type Clients, call, logFailure, onSessionGone, sessionEpoch } from '../api/call'
 import {
   clearOnLogout,
   clearStoredUser,
@@ -39,8 +39,11 @@ export interface SessionContext {
   confirm: () => Promise<SessionUser | null>
   /** Asks the server anew, after something that may have ended the session. */
   recheck: () => Promise<SessionUser | null>
-  /** After SignUp or SignIn: keeps the user, here and in browser storage. */
-  signedIn: (user: SessionUser, more?: Remembered) => void
+  /**
+   * After SignUp or SignIn: keeps the user, here and in browser storage. Throws an AppError if the
+   * browser did not keep the session: without it every page would lead back to /login.
+   */
+  signedIn: (user: SessionUser, more?: Remembered) => Promise<void>
   /** Ends the session at the server (`by` another call than SignOut) and forgets the user and the purchase; leads to `to`. Throws an AppError. */
   signOut: (to: Path, by?: (clients: Clients) => Promise<unknown>) => Promise<void>
 }
@@ -92,7 +95,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [confirm])
 
   const signedIn: SessionContext['signedIn'] = useCallback(
-    (user, more) => {
+    async (user, more) => {
+      const current = await call(({ auth }) => auth.getSession({}), { unasked: true }).catch(
+        logFailure('checking the new session failed'),
+      )
+      if (current && !current.user) throw new AppError('COOKIES_BLOCKED')
       keep(user, more)
       settle(user)
     },

@@ -1,5 +1,5 @@
 import type { Reason } from '../api/app-error'
-import { tooManyAttempts } from './site'
+import { cookiesBlocked, tooManyAttempts } from './site'
 
 /** /login. */
 export const login = {
@@ -27,6 +27,7 @@ const reasons: Partial<Record<Reason, string>> = {
   USER_NOT_FOUND: 'Usuário não encontrado',
   WRONG_PASSWORD: 'Senha incorreta',
   TOO_MANY_REQUESTS: tooManyAttempts,
+  COOKIES_BLOCKED: cookiesBlocked,
 }
 
 export function loginError(reason: Reason): string {

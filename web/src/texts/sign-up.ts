@@ -1,4 +1,5 @@
 import type { Metadata, Reason } from '../api/app-error'
+import { cookiesBlocked } from './site'
 
 /** /cadastro. */
 export const signUp = {
@@ -69,10 +70,11 @@ export function weakPassword({ minimum, refused }: Metadata): string {
   return refused === 'true' ? signUp.errors.guessable : signUp.errors.password(minimum)
 }
 
-const reasons: Partial<Record<Reason, { text: string; field: SignUpField }>> = {
+const reasons: Partial<Record<Reason, { text: string; field: SignUpField | null }>> = {
   EMAIL_IN_USE: { text: 'Este email já está em uso. Tente outro ou faça login.', field: 'email' },
   INVALID_EMAIL: { text: 'Email inválido. Verifique e tente novamente.', field: 'email' },
   INVALID_PHONE: { text: signUp.errors.whatsapp, field: 'whatsapp' },
+  COOKIES_BLOCKED: { text: cookiesBlocked, field: null },
 }
 
 export function signUpError(reason: Reason, metadata: Metadata): { text: string; field: SignUpField | null } {

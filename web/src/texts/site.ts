@@ -17,6 +17,10 @@ export const site = {
 /** What TOO_MANY_REQUESTS means on every form. */
 export const tooManyAttempts = 'Muitas tentativas. Tente novamente mais tarde'
 
+/** What COOKIES_BLOCKED means on the forms that open a session. */
+export const cookiesBlocked =
+  'Seu navegador está bloqueando cookies. Libere-os para este site e entre de novo.'
+
 /** Opens the payment provider's portal; said on plan pages and in the user area. */
 export const managePlan = 'Gerenciar Plano'
 

@@ -39,7 +39,7 @@ export function LoginForm() {
         auth.signIn({ email: values.email.trim().toLowerCase(), password: values.password }),
       )
       if (!user) throw new Error('SignIn answered without a user')
-      signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
+      await signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
       keepAccountPromotion(promotion)
       forgetEmail()
       show({ kind: 'success', title: texts.success, about: 'form' })

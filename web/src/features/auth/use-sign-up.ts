@@ -30,7 +30,7 @@ export function useSignUp(): (values: SignUpValues) => Promise<void> {
       }),
     )
     if (!user) throw new Error('SignUp answered without a user')
-    signedIn(
+    await signedIn(
       { uid: user.uid, email: user.email, displayName: user.displayName },
       { phone: phone || null, registeredAt: serverNow() },
     )
