@@ -17,6 +17,7 @@ export const signUp = {
   namePlaceholder: 'Ana Souza',
   email: 'Email',
   emailPlaceholder: 'voce@exemplo.com',
+  meant: (email: string) => `Você quis dizer ${email}?`,
   whatsapp: 'WhatsApp (opcional)',
   whatsappPlaceholder: '(11) 98765-4321',
   whatsappHint: 'Para falarmos com você sobre a sua conta.',

@@ -18,7 +18,7 @@ import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
 import { ChosenPlan } from './chosen-plan'
-import { EmailField } from './email-field'
+import { EmailWithHint } from './email-with-hint'
 import { Promises } from './promises'
 import { useSignUp } from './use-sign-up'
 import { signUpWay, useWayOn } from './use-way-on'
@@ -96,12 +96,12 @@ export function SignUpForm() {
           defaultValue={typed.name}
           {...field('name')}
         />
-        <EmailField
+        <EmailWithHint
           label={texts.email}
           autoComplete="email"
           placeholder={texts.emailPlaceholder}
-          defaultValue={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          value={email}
+          onType={setEmail}
           {...field('email')}
           error={withLogin(field('email').error, carried)}
         />

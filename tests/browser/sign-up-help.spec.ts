@@ -1,0 +1,31 @@
+/** How /cadastro helps somebody who mistypes, leaves a field empty or has no connection. */
+import { fits, isAccessible } from './acessibilidade'
+import { expect, person, signUp, test } from './product'
+
+test('a mistyped domain is asked about, and a press corrects it', async ({ page }) => {
+  await page.goto('/cadastro')
+  const email = page.getByLabel('Email')
+  await email.pressSequentially('ana@gmial.com')
+  const correct = page.getByRole('button', { name: 'Você quis dizer ana@gmail.com?' })
+  await expect(correct).toBeVisible()
+  await isAccessible(page)
+  await fits(page, 320)
+
+  await correct.click()
+  await expect(email).toHaveValue('ana@gmail.com')
+  await expect(email).toBeFocused()
+  await expect(correct).toHaveCount(0)
+
+  // Still being typed, and then not.
+  await email.fill('ana@hotmail.co')
+  await expect(page.getByRole('button', { name: /Você quis dizer/ })).toHaveCount(0)
+  await email.press('Tab')
+  await expect(page.getByRole('button', { name: 'Você quis dizer ana@hotmail.com?' })).toBeVisible()
+})
+
+test('an address that looks mistyped signs up all the same', async ({ page }) => {
+  const ana = { ...person(), email: `ana.${Date.now()}@gmial.com` }
+  await page.goto('/cadastro')
+  await signUp(page, ana)
+  await page.waitForURL('**/account-confirmation')
+})
