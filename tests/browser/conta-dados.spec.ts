@@ -60,7 +60,7 @@ test('excluir a conta diz as perdas, pede a senha, sai de tudo e dá o protocolo
   await open.click()
   const send = form.getByRole('button', { name: 'Excluir minha conta' })
   await send.click()
-  await expect(form.getByText('Por favor, preencha todos os campos')).toBeVisible()
+  await expect(form.getByText('Por favor, preencha todos os campos').first()).toBeVisible()
   await form.getByLabel('Sua senha').fill('errada1')
   await send.click()
   await expect(form.getByText('Senha incorreta')).toBeVisible()

@@ -121,7 +121,7 @@ test('trocar a senha diz o que falta, tira os outros aparelhos, e só a nova ent
   await isAccessible(page)
 
   await send()
-  await expect(form.getByText('Por favor, preencha todos os campos')).toBeVisible()
+  await expect(form.getByText('Por favor, preencha todos os campos').first()).toBeVisible()
   await field('Senha atual').fill('errada1')
   await field('Nova senha').fill('nova')
   await expect(form.getByText('A senha deve ter pelo menos 6 caracteres.')).toBeVisible()

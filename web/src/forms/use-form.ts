@@ -85,9 +85,12 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
       return false
     }
   }
-  /** Props of a field. */
+  /** Props of a field. Each empty one has the error of all. */
   const field = (name: Name) => ({
-    error: [error, ...(error?.others ?? [])].find((one) => one?.field === name)?.message ?? null,
+    error:
+      [error, ...(error?.others ?? [])].find((one) =>
+        one?.kind === 'required' ? one.marked.includes(name) : one?.field === name,
+      )?.message ?? null,
     'aria-invalid': error?.marked.includes(name) || undefined,
   })
   const failure = error?.field === null ? error.message : null
