@@ -42,3 +42,20 @@ test('each empty field of the sign-up has its error', async ({ page }) => {
   await expect(page.getByLabel('Nome completo')).toBeFocused()
   await expect(page.getByLabel('WhatsApp')).not.toHaveAttribute('aria-invalid')
 })
+
+test('a sign-up without a connection says that there is none', async ({ page, context, complaints }) => {
+  await page.goto('/cadastro')
+  await page.getByLabel('Nome completo').focus()
+  await expect(page.getByRole('button', { name: 'Criar conta' })).toBeEnabled()
+  await context.setOffline(true)
+  await signUp(page, person())
+
+  const offline = page.getByText('Não conseguimos falar com o servidor. Confira a internet e tente de novo.')
+  await expect(offline.first()).toBeVisible()
+  await expect(page.getByText('Ocorreu um erro ao criar sua conta.')).toHaveCount(0)
+
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Criar conta' }).click()
+  await page.waitForURL('**/account-confirmation')
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/)
+})

@@ -1,5 +1,5 @@
 import type { Metadata, Reason } from '../api/app-error'
-import { cookiesBlocked } from './site'
+import { cookiesBlocked, site } from './site'
 
 /** /cadastro. */
 export const signUp = {
@@ -76,6 +76,7 @@ const reasons: Partial<Record<Reason, { text: string; field: SignUpField | null 
   INVALID_EMAIL: { text: 'Email inválido. Verifique e tente novamente.', field: 'email' },
   INVALID_PHONE: { text: signUp.errors.whatsapp, field: 'whatsapp' },
   COOKIES_BLOCKED: { text: cookiesBlocked, field: null },
+  OFFLINE: { text: site.unheard.text, field: null },
 }
 
 export function signUpError(reason: Reason, metadata: Metadata): { text: string; field: SignUpField | null } {
