@@ -22,7 +22,7 @@ export const promoHero = {
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
   ticket: '1º mês',
   percent: (percent: number) => `-${percent}%`,
-  tags: ['-3%', 'R$ 899', '-7%'],
+  tags: ['-3%', 'R$\u00a0899', '-7%'],
 } as const
 
 /** /promo-landing: what stands in place of testimonials, which we have not. */

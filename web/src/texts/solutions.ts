@@ -5,10 +5,10 @@ export const solutions = {
   search: {
     title: 'Busca de promoções com IA',
     text: 'Diga o que o seu público compra. O Garimpo olha as lojas e separa o que passa na peneira.',
-    filters: ['Casa', 'até R$ 300', '30% ou mais'],
+    filters: ['Casa', 'até R$\u00a0300', '30% ou mais'],
     results: [
       { name: 'Panela antiaderente', off: '-6%', passes: false },
-      { name: 'Fritadeira sem óleo 4 L', off: '-38%', passes: true },
+      { name: 'Fritadeira sem óleo 4\u00a0L', off: '-38%', passes: true },
       { name: 'Jogo de taças', off: '-4%', passes: false },
       { name: 'Varal de chão', off: '-9%', passes: false },
     ],
@@ -27,9 +27,9 @@ export const solutions = {
     title: 'Catálogo de promoções',
     text: 'Prefere escolher? As ofertas já encontradas ficam organizadas, prontas para enviar.',
     offers: [
-      { kind: 'phones', price: 'R$ 149', off: '-25%' },
-      { kind: 'shoe', price: 'R$ 189', off: '-40%' },
-      { kind: 'bottle', price: 'R$ 69', off: '-31%' },
+      { kind: 'phones', price: 'R$\u00a0149', off: '-25%' },
+      { kind: 'shoe', price: 'R$\u00a0189', off: '-40%' },
+      { kind: 'bottle', price: 'R$\u00a069', off: '-31%' },
     ],
   },
   creator: {
@@ -37,8 +37,8 @@ export const solutions = {
     text: 'A arte e a legenda saem prontas, com o preço certo e o seu link de afiliado.',
     post: {
       kind: 'shoe',
-      price: 'R$ 189',
-      lines: ['Tênis de corrida leve', 'De R$ 319 por R$ 189', 'Cupom CORRE10'],
+      price: 'R$\u00a0189',
+      lines: ['Tênis de corrida leve', 'De R$\u00a0319 por R$\u00a0189', 'Cupom CORRE10'],
       link: 'seu.link/tenis',
     },
   },
