@@ -18,7 +18,7 @@ import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dia
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import { cheapestPlan } from '../plan-change/cheapest-plan'
 import settings from '../settings.module.css'
-import { cancelReason, roomFor } from './cancel-reason'
+import { cancelReason, MAX_WORDS } from './cancel-reason'
 import type { News } from './news-note'
 import { type Held, mayChangePlan } from './standing'
 
@@ -98,12 +98,7 @@ export function CancelDialog({
           }}
         />
       )}
-      <TextArea
-        label={texts.more}
-        hint={texts.moreHint(roomFor(choice))}
-        name="words"
-        maxLength={roomFor(choice)}
-      />
+      <TextArea label={texts.more} hint={texts.moreHint(MAX_WORDS)} name="words" maxLength={MAX_WORDS} />
     </FormDialog>
   )
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { cancelReason, roomFor } from './cancel-reason'
+import { cancelForm } from '../../../texts/billing-dialogs'
+import { cancelReason } from './cancel-reason'
 
 test('o motivo do cancelamento é opcional, da lista, em palavras livres ou os dois', () => {
   expect(cancelReason('', '  ')).toBeUndefined()
@@ -8,8 +9,10 @@ test('o motivo do cancelamento é opcional, da lista, em palavras livres ou os d
   expect(cancelReason('Uso pouco', 'Volto em janeiro.')).toBe('Uso pouco: Volto em janeiro.')
 })
 
-test('o motivo nunca passa dos 500 caracteres que o servidor guarda', () => {
-  expect(roomFor('')).toBe(500)
-  for (const choice of ['', 'Vou usar outra ferramenta'])
-    expect(cancelReason(choice, 'x'.repeat(900))).toHaveLength(500)
+test('the words have the same room beside each reason, within the 500 characters that the server keeps', () => {
+  const words = 'x'.repeat(900)
+  expect(cancelReason('', words)).toHaveLength(450)
+  for (const choice of cancelForm.reasons)
+    expect(cancelReason(choice, words)).toHaveLength(choice.length + 2 + 450)
+  expect(Math.max(...cancelForm.reasons.map((choice) => choice.length))).toBeLessThanOrEqual(48)
 })
