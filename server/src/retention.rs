@@ -118,7 +118,8 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> JobResult {
             }
         }
     }
-    Ok(JobOutcome::Again(now.plus_days(1)))
+    let is_gone = store.empty_log().await?;
+    Ok(JobOutcome::Again(if is_gone { now.plus_days(1) } else { now.plus_minutes(10) }))
 }
 
 async fn purge(store: &Store, expiring: &'static Expiring, before: Timestamp) -> Result<u64> {

@@ -4,6 +4,7 @@ mod aparelhos;
 mod auditoria;
 mod confirmacao;
 mod dados;
+mod erasure;
 mod exclusao;
 mod senha;
 

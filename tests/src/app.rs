@@ -92,6 +92,12 @@ impl App {
         self.settings.remove("GARIMPO_CRASH_AT");
     }
 
+    /// Stops the process (SIGTERM).
+    pub async fn stops(&mut self) {
+        self.process.asked_to_stop();
+        assert_eq!(self.process.ends(crate::DEADLINE).await, Some(0));
+    }
+
     /// Waits until the process has ended by itself, as at a crash point.
     pub async fn has_died(&mut self) {
         self.process.ends(crate::DEADLINE).await;

@@ -70,7 +70,10 @@ impl Endings {
         match self.customer_erase(&uid).await {
             Ok(true) => {
                 transaction!(self.context, (uid), |tx| deletions::forget_email(tx, uid).await)?;
-                Ok(JobOutcome::Done)
+                if self.context.store.empty_log().await? {
+                    return Ok(JobOutcome::Done);
+                }
+                Ok(JobOutcome::Again(self.context.now().plus_minutes(LOOK_AGAIN_MINUTES)))
             }
             // Rescheduled instead of parked, because a parked job would not continue after the
             // outage.

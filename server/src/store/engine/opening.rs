@@ -19,7 +19,7 @@ use super::writer::{self, Writer, WriterCommand};
 /// Writes that may wait for the embedded database. Further callers wait for a slot.
 const WAITING_WRITES: usize = 4096;
 /// Longest wait for a connection, or for another process that is writing.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// The write-ahead log is truncated to this many bytes (64 MiB) when it restarts after a
 /// checkpoint. Without a limit the file keeps the size of the largest transaction.
 const LOG_LIMIT: &str = "67108864";
@@ -74,14 +74,17 @@ async fn start_writer(
         .create_if_missing(settings.migrates)
         .journal_mode(SqliteJournalMode::Wal)
         .pragma("journal_size_limit", LOG_LIMIT)
+        // Deleted rows are overwritten with zeros, because a deletion would otherwise leave
+        // personal data in free pages for months. FAST would skip whole free pages.
+        .pragma("secure_delete", "ON")
         .synchronous(SqliteSynchronous::Full);
     let mut connection = options.connect().await?;
     if settings.migrates {
         migration::sqlite(&mut connection).await?;
     }
-    let last_checkpoint = if settings.replicated { writer::PASSIVE } else { writer::TRUNCATE };
+    let checkpoint = if settings.replicated { writer::PASSIVE } else { writer::TRUNCATE };
     let (connection, batch) = (Some(Box::new(connection)), settings.batch);
-    tokio::spawn(Writer { options, connection, commands, batch, last_checkpoint, hooks }.run());
+    tokio::spawn(Writer { options, connection, commands, batch, checkpoint, hooks }.run());
     Ok(())
 }
 

@@ -187,6 +187,16 @@ impl Store {
         &self.0.db
     }
 
+    /// Moves the embedded database's write-ahead log into the database and empties it, because the
+    /// log keeps deleted rows until it is overwritten. Returns false if a reader was in its way.
+    /// A replication sidecar empties the log itself.
+    pub(crate) async fn empty_log(&self) -> Result<bool, StoreError> {
+        let Db::Sqlite { writer, .. } = &self.0.db else { return Ok(true) };
+        let (caller, answer) = oneshot::channel();
+        writer.send(WriterCommand::EmptyLog(caller)).await.map_err(|_| StoreError::Closing)?;
+        answer.await.map_err(|_| StoreError::Closing)?
+    }
+
     /// Finishes the waiting writes, accepts no more, and closes the connections.
     pub async fn close(&self) {
         match &self.0.db {

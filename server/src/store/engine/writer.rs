@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::commit_hooks::CommitHooks;
 use super::error::{StoreError, WriteError};
+use super::opening::BUSY;
 use super::tx::{Connection, Effect, Tx, TxFuture};
 use crate::causes::Causes;
 use crate::measures::{STORE_COMMITS, STORE_JOBS};
@@ -92,13 +93,14 @@ where
 /// A request to the writer.
 pub(crate) enum WriterCommand {
     Write(Box<dyn Write>),
+    /// Move the write-ahead log into the database, after the writes before it.
+    EmptyLog(oneshot::Sender<Result<bool, StoreError>>),
     /// Finish the waiting jobs, then end.
     Stop(oneshot::Sender<()>),
 }
 
-/// The last checkpoint of the write-ahead log, when the writer ends: moves everything into the
-/// database and empties the log. While it runs, SQLite makes a passive checkpoint every thousand
-/// pages.
+/// The checkpoint after an erasure and at the writer's end: moves everything into the database and
+/// empties the write-ahead log. Otherwise SQLite makes a passive checkpoint every thousand pages.
 pub(super) const TRUNCATE: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 /// Moves pages that no reader needs into the database. The log stays, because a replication sidecar
 /// copies it.
@@ -111,7 +113,8 @@ pub(super) struct Writer {
     pub commands: mpsc::Receiver<WriterCommand>,
     /// Most jobs that share a COMMIT.
     pub batch: usize,
-    pub last_checkpoint: &'static str,
+    /// [`TRUNCATE`] or [`PASSIVE`].
+    pub checkpoint: &'static str,
     pub hooks: Arc<CommitHooks>,
 }
 
@@ -119,12 +122,13 @@ impl Writer {
     /// Runs until it receives `Stop` or every sender is dropped.
     pub(super) async fn run(mut self) {
         let mut waiting = Vec::with_capacity(self.batch);
-        let mut stopping = Vec::new();
+        let (mut emptying, mut stopping) = (Vec::new(), Vec::new());
         while self.commands.recv_many(&mut waiting, self.batch).await > 0 {
             let mut jobs = Vec::with_capacity(waiting.len());
             for command in waiting.drain(..) {
                 match command {
                     WriterCommand::Write(job) => jobs.push(job),
+                    WriterCommand::EmptyLog(done) => emptying.push(done),
                     WriterCommand::Stop(done) => {
                         self.commands.close();
                         stopping.push(done);
@@ -136,15 +140,42 @@ impl Writer {
             if !jobs.is_empty() && AssertUnwindSafe(self.commit(jobs)).catch_unwind().await.is_err() {
                 tracing::error!("a batch of writes panicked outside its jobs; the writer goes on");
             }
+            for done in emptying.drain(..) {
+                // The caller may be gone.
+                let _ = done.send(self.empty_log().await.map_err(StoreError::from));
+            }
         }
         if let Some(connection) = self.connection.take()
-            && let Err(error) = checkpoint(*connection, self.last_checkpoint).await
+            && let Err(error) = checkpoint_and_close(*connection, self.checkpoint).await
         {
             tracing::warn!(error = %Causes(&error), "the last checkpoint was not made");
         }
         for done in stopping {
             // The caller may be gone.
             let _ = done.send(());
+        }
+    }
+
+    /// Makes the checkpoint; returns false if a reader was in its way. An error drops the
+    /// connection, and the next batch opens a new one.
+    async fn empty_log(&mut self) -> Result<bool, sqlx::Error> {
+        if self.checkpoint == PASSIVE {
+            return Ok(true);
+        }
+        let mut connection = self.connect().await?;
+        // Every write waits meanwhile, and a backup may read for minutes.
+        sqlx::raw_sql("PRAGMA busy_timeout = 500").execute(&mut *connection).await?;
+        let row = sqlx::raw_sql(self.checkpoint).fetch_one(&mut *connection).await?;
+        let busy_timeout = AssertSqlSafe(format!("PRAGMA busy_timeout = {}", BUSY.as_millis()));
+        sqlx::raw_sql(busy_timeout).execute(&mut *connection).await?;
+        self.connection = Some(connection);
+        Ok(row.try_get::<i64, _>("busy")? == 0)
+    }
+
+    async fn connect(&mut self) -> Result<Box<SqliteConnection>, sqlx::Error> {
+        match self.connection.take() {
+            Some(connection) => Ok(connection),
+            None => Ok(Box::new(self.options.connect().await?)),
         }
     }
 
@@ -172,11 +203,7 @@ impl Writer {
 
     /// Runs the jobs in one transaction. If one fails, nothing is stored.
     async fn transaction(&mut self, jobs: &mut [Box<dyn Write>]) -> Result<(), sqlx::Error> {
-        let connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => Box::new(self.options.connect().await?),
-        };
-        let mut tx = Tx::new(Connection::Sqlite(connection));
+        let mut tx = Tx::new(Connection::Sqlite(self.connect().await?));
         execute(&mut tx, "BEGIN IMMEDIATE").await?;
         if !all_kept(&mut tx, jobs).await {
             // It fails if SQLite has rolled back everything itself (full disk). Then the batch is
@@ -220,7 +247,10 @@ async fn one_by_one(tx: &mut Tx, jobs: &mut [Box<dyn Write>]) -> Result<(), sqlx
     Ok(())
 }
 
-async fn checkpoint(mut connection: SqliteConnection, statement: &'static str) -> Result<(), sqlx::Error> {
+async fn checkpoint_and_close(
+    mut connection: SqliteConnection,
+    statement: &'static str,
+) -> Result<(), sqlx::Error> {
     sqlx::raw_sql(statement).execute(&mut connection).await?;
     connection.close().await
 }
