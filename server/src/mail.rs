@@ -19,7 +19,7 @@ use crate::store::{Account, ClaimedJob, NewJob, Result, Store, Tx, accounts, job
 mod recipients;
 
 pub use recipients::MailLimits;
-pub(crate) use recipients::{Permit, Recipients, is_owned};
+pub(crate) use recipients::{Permit, Recipients, gets_last_mail};
 
 /// The mails of the product, each with the name of its texts in `templates/mail`.
 macro_rules! templates {
@@ -214,7 +214,7 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> JobResult
     }
     let mail: MailJob = job.read()?;
     if let Some(to) = &mail.to {
-        // It is only enqueued for a confirmed address.
+        // It is only enqueued for a confirmed address or a payer.
         let permit = Permit::default();
         let outcome = post.deliver(permit, &job, mail.template, to, mail.values).await?;
         transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await)?;

@@ -28,6 +28,8 @@ const SIGN_IN_PAIR: &str = "sign_in.pair";
 const SIGN_IN_ACCOUNT: &str = "sign_in.account";
 const RESET_EMAIL: &str = "reset.email";
 const SESSIONS: &str = "session.account";
+/// Changes of the password per account and hour. A right one costs two hashes and a mail.
+const PASSWORD_CHANGES_PER_ACCOUNT: u32 = 10;
 
 /// Counts calls. Every counting function returns TOO_MANY_REQUESTS with the pause beyond its limit,
 /// and then counts nothing.
@@ -71,8 +73,8 @@ impl Attempt {
         result
     }
 
-    /// Takes back an attempt that failed at the provider.
-    async fn take_back(&self, store: &Store) {
+    /// Takes the attempt back.
+    pub(crate) async fn take_back(&self, store: &Store) {
         let taken_back: Result<()> = transaction!(store, (attempt = self.clone()), |tx| {
             if let Some(id) = &attempt.audit_id {
                 audit_events::delete(tx, id).await?;
@@ -80,7 +82,7 @@ impl Attempt {
             attempt.succeeded_in_tx(tx).await
         });
         if let Err(error) = taken_back {
-            tracing::warn!(error = %Causes(&error), "an attempt without a reply of the identity provider counts");
+            tracing::warn!(error = %Causes(&error), "an attempt that should not count is counted");
         }
     }
 
@@ -221,6 +223,22 @@ impl Limits {
     pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<()> {
         limits::clear(tx, &key(SIGN_IN_PAIR, &[email, address])).await?;
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
+    }
+
+    /// Counts a change of the password before it is made. Take it back if nothing was changed.
+    pub(crate) async fn password_change(&self, uid: &str) -> Result<Attempt> {
+        self.take(vec![hourly("password_change.account", uid, PASSWORD_CHANGES_PER_ACCOUNT)], None).await
+    }
+
+    /// Counts a mail about a changed password. Returns false if the account got one within the
+    /// hour.
+    pub(crate) async fn password_mail_in_tx(
+        tx: &mut Tx,
+        uid: &str,
+        now: Timestamp,
+    ) -> crate::store::Result<bool> {
+        let key = key("password_mail.account", &[uid]);
+        Ok(limits::add_attempt(tx, &key, now.plus_hours(1), now).await?.taken == 1)
     }
 
     async fn take_by_account(&self, name: &str, uid: &str, allowed: u32) -> Result<()> {

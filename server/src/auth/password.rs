@@ -24,6 +24,8 @@ struct PasswordChange {
     current: String,
     new: Password,
     attempt: Attempt,
+    /// The change in its limit, unless it fails.
+    counted: Attempt,
     /// Replaces the session of a cookie, as at sign-in; `None` for an ID token, whose session
     /// stays.
     fresh: Option<FreshSession>,
@@ -36,6 +38,15 @@ impl AuthService {
     ) -> Reply<pb::ChangePasswordResponse> {
         let caller = Caller::of(&request);
         let change = self.change_begin(&caller, request.into_inner()).await?;
+        let counted = change.counted.clone();
+        let changed = self.change_run(&caller, change).await;
+        if changed.is_err() {
+            counted.take_back(&self.store).await;
+        }
+        changed
+    }
+
+    async fn change_run(&self, caller: &Caller, change: PasswordChange) -> Reply<pb::ChangePasswordResponse> {
         let uid = &change.identity.uid;
         let holder = self.identity.password_holder(&change.identity.email, &change.current).await;
         let holder = change.attempt.checked(&self.store, holder).await;
@@ -57,7 +68,7 @@ impl AuthService {
         tracing::info!(user.id = %uid, "a password was changed");
         let response = Response::new(pb::ChangePasswordResponse {});
         Ok(match change.fresh {
-            Some(session) => with_session(response, &caller, &session.grant),
+            Some(session) => with_session(response, caller, &session.grant),
             None => response,
         })
     }
@@ -68,9 +79,17 @@ impl AuthService {
         let new = read_change(&form, &self.password_policy)?;
         let client = caller.limit_address();
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, caller);
-        let attempt = self.limits.sign_in(&identity.email, &client, failed).await?;
+        let counted = self.limits.password_change(&identity.uid).await?;
+        let attempt = match self.limits.sign_in(&identity.email, &client, failed).await {
+            Ok(attempt) => attempt,
+            Err(error) => {
+                counted.take_back(&self.store).await;
+                return Err(error);
+            }
+        };
         let fresh = session_id(caller).map(|_| self.sessions.fresh(&identity.uid, caller));
-        Ok(PasswordChange { identity, client, current: form.current_password, new, attempt, fresh })
+        let current = form.current_password;
+        Ok(PasswordChange { identity, client, current, new, attempt, counted, fresh })
     }
 
     /// Ends the sessions of the old password before an outside provider stores the new one. The

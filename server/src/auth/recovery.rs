@@ -118,13 +118,16 @@ impl AuthService {
     }
 }
 
-/// Enqueues the mail about a changed password.
+/// Enqueues the mail about a changed password, at most one an hour.
 pub(super) async fn enqueue_password_changed_in_tx(
     tx: &mut Tx,
     key: &str,
     uid: &str,
     now: Timestamp,
 ) -> Result<()> {
+    if !Limits::password_mail_in_tx(tx, uid, now).await? {
+        return Ok(());
+    }
     let values = Values::from([("changed_at".to_owned(), mail::moment(now))]);
     mail_enqueue_in_tx(tx, key.to_owned(), Template::PasswordChanged, uid, values, now).await
 }

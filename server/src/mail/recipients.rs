@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::{CanonicalAddress, Centavos, Email};
+use garimpo_domain::guarantee::guarantee_holds;
+use garimpo_domain::{CanonicalAddress, Centavos, Email, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
-use crate::store::{Account, Invoice, Result, Store, Tx, invoices, limits, transaction};
+use crate::store::{Account, Invoice, Refund, Result, Store, Tx, invoices, limits, refunds, transaction};
 
-/// Limits for an address that neither a confirmation nor a payment shows to be the account's own.
+/// Limits for an address that neither a confirmation nor a kept payment shows to be the account's
+/// own.
 #[derive(Debug, Clone, Copy)]
 pub struct MailLimits {
     /// Mails per address and hour.
@@ -24,10 +26,24 @@ impl Default for MailLimits {
     }
 }
 
-/// Whether the address is the account's own: a mailed link was used, or an invoice was paid.
-pub(crate) fn is_owned(account: &Account, invoices: &[Invoice]) -> bool {
+/// Whether an account that is being deleted gets its last mail: it confirmed its address or paid.
+/// A deletion inside the guarantee refunds the payment, so it is at most one mail per purchase.
+pub(crate) fn gets_last_mail(account: &Account, invoices: &[Invoice]) -> bool {
     account.email_verified
         || invoices.iter().any(|invoice| invoice.is_paid() && invoice.amount_due_centavos > Centavos::ZERO)
+}
+
+/// Whether mails to the account have no limit: it confirmed its address, or a payment can no longer
+/// be refunded by the guarantee. A refunded payment would lift the limit at no cost.
+fn is_unlimited(account: &Account, invoices: &[Invoice], refunds: &[Refund], now: Timestamp) -> bool {
+    // The invoice of a boleto does not show a refund by Pix.
+    let is_kept = |invoice: &Invoice| {
+        invoice.money_kept() > Centavos::ZERO && refunds.iter().all(|refund| refund.invoice_id != invoice.id)
+    };
+    account.email_verified
+        || invoices.iter().any(|invoice| {
+            is_kept(invoice) && invoice.paid_at.is_some_and(|paid_at| !guarantee_holds(paid_at, now))
+        })
 }
 
 /// Counts mails by the address that they are sent to. The counters outlive accounts.
@@ -50,10 +66,12 @@ impl Recipients {
     /// Counts a mail before it is sent; `None` beyond the limits. A crash between the two has
     /// counted a mail that was not sent.
     pub async fn permit(&self, account: &Account) -> Result<Option<Permit>> {
-        if is_owned(account, &invoices::by_uid(&self.store, &account.uid).await?) {
+        let (address, now) = (address_hash(&account.email), self.clock.now());
+        let invoices = invoices::by_uid(&self.store, &account.uid).await?;
+        let refunds = refunds::by_uid(&self.store, &account.uid).await?;
+        if is_unlimited(account, &invoices, &refunds, now) {
             return Ok(Some(Permit::default()));
         }
-        let (address, now) = (address_hash(&account.email), self.clock.now());
         let MailLimits { per_hour, per_day } = self.limits;
         let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
             (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))

@@ -20,7 +20,7 @@ use crate::caller::{Caller, Principal, not_yours};
 use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
-use crate::mail::{self, Values, is_owned, last_mail_enqueue_in_tx};
+use crate::mail::{self, Values, gets_last_mail, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::person_memory;
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
@@ -110,7 +110,7 @@ impl UserService {
             let identity = NewJob::new(JobKind::IdentityDelete, uid, json!({ "uid": uid }), now);
             jobs::enqueue_if_absent(tx, identity).await?;
             // Anybody can create and delete an account with a stranger's address.
-            if is_owned(&account, &invoices) {
+            if gets_last_mail(&account, &invoices) {
                 let values = deletion_values(&deletion.protocol, outcome, now);
                 last_mail_enqueue_in_tx(tx, &account, values, now).await?;
             }

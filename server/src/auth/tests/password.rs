@@ -90,3 +90,36 @@ async fn de_duas_trocas_ao_mesmo_tempo_uma_vence_e_link_de_recuperacao_morre() {
     let void = world.auth().confirm_password_reset(form).await.expect_err("its password is gone");
     assert_eq!(reason(&void), ErrorReason::ResetCodeInvalid);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_changes_an_hour_are_allowed_and_send_one_mail() {
+    let (world, ana) = World::new().await.with_ana().await;
+    let tries = async |turn: u32| {
+        let (current, new) = (format!("segredo{}", turn - 1), format!("segredo{turn}"));
+        let current = if turn == 1 { "segredo" } else { &current };
+        world.auth().change_password(bearer(change(current, &new), &ana.id_token)).await.map(drop)
+    };
+    for turn in 1..=10 {
+        let wrong = change("errada!", "outra-senha");
+        let refused = world.auth().change_password(bearer(wrong, &ana.id_token)).await.expect_err("wrong");
+        assert_eq!(reason(&refused), ErrorReason::InvalidCredential, "a failed change does not count");
+        tries(turn).await.expect("it is changed");
+        world.auth().sign_in(sign_in(ANA, &format!("segredo{turn}"))).await.expect("the new one opens");
+        world.advances_minutes(2).await;
+    }
+
+    let refused = tries(11).await.expect_err("the limit holds");
+
+    assert_eq!((refused.code(), reason(&refused)), (Code::ResourceExhausted, ErrorReason::TooManyRequests));
+    assert_eq!(world.mails_to(ANA).await.len(), 1);
+    world.advances_hours(1).await;
+    let again = world.auth().sign_in(sign_in(ANA, "segredo10")).await.expect("it opens");
+    let (session, _) = session_of(&again).expect("a session");
+    world
+        .auth()
+        .change_password(bearer(change("segredo10", "segredo11"), &session))
+        .await
+        .expect("it is over");
+    world.rest().await;
+    assert_eq!(world.mails_to(ANA).await.len(), 2);
+}

@@ -80,9 +80,40 @@ async fn quem_confirmou_o_email_ou_pagou_recebe_todos() {
     let rui = world.signs_up("rui@example.com").await;
     world.rest().await;
     world.subscribes(&rui, "elite_nivel_1", "month").await;
-    world.rest().await;
+    world.advances_days(8).await;
+    asks_for_link(&world, "rui@example.com").await;
+    asks_for_link(&world, "rui@example.com").await;
     deletes(&world, &rui).await;
-    assert_eq!(received(&world, "rui@example.com").await, (1, 2), "the payment and the end");
+    assert_eq!(received(&world, "rui@example.com").await, (1, 3), "two links and the end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_lifts_the_mail_limit_only_while_it_is_kept_and_after_the_guarantee() {
+    for by_boleto in [false, true] {
+        let world = world(2, 3).await;
+        let held = world.signs_up(STRANGER).await;
+        world.rest().await;
+        if by_boleto {
+            world.subscribes_by_boleto(&held, "top_afiliado", "month").await;
+        } else {
+            world.subscribes(&held, "top_afiliado", "month").await;
+        }
+        world.rest().await;
+        let sent = async || {
+            let (confirmations, others) = received(&world, STRANGER).await;
+            confirmations + others
+        };
+        assert_eq!(sent().await, 2, "in the guarantee the limit holds");
+
+        let asked = garimpo_proto::billing::v1::RequestRefundRequest::default();
+        world.billing().request_refund(bearer(asked, &held.session)).await.expect("it is given back");
+        world.advances_days(9).await;
+        let before = sent().await;
+        for _ in 0..4 {
+            asks_for_link(&world, STRANGER).await;
+        }
+        assert!(sent().await <= before + 2, "a payment that was given back does not lift it");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
