@@ -23,6 +23,9 @@ pub(crate) fn site_of(limit_address: &str) -> Option<&str> {
     Some(site)
 }
 
+/// A /48 has this multiple of the limit of a /64, because more households share it.
+pub(crate) const SITE_FACTOR: u32 = 4;
+
 /// The network of a limit address: its /48, or an IPv4 address by itself.
 pub(crate) fn network_of(limit_address: &str) -> &str {
     site_of(limit_address).unwrap_or(limit_address)

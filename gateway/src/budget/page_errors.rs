@@ -17,7 +17,7 @@ pub(crate) struct PageErrors {
 impl PageErrors {
     pub fn new(per_minute: u32) -> Self {
         Self {
-            rate: ClientRate::new(per_minute),
+            rate: ClientRate::per_minute(per_minute),
             lines: RateLimiter::direct(Quota::per_second(LINES_PER_SECOND)),
         }
     }

@@ -17,7 +17,7 @@ pub(crate) struct RefusedEvents {
 impl RefusedEvents {
     pub fn new(per_minute: u32) -> Self {
         Self {
-            rate: ClientRate::new(per_minute),
+            rate: ClientRate::per_minute(per_minute),
             blocked: moka::sync::Cache::builder().max_capacity(MAX_CLIENTS).time_to_live(BLOCKED_FOR).build(),
         }
     }

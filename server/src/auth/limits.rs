@@ -11,7 +11,7 @@ use super::identity::IdentityError;
 use crate::address_rate_limiter::AddressRateLimiter;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::causes::Causes;
-use crate::client_network::site_of;
+use crate::client_network::{SITE_FACTOR, site_of};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorReason, Result};
 use crate::measures::count_limited;
@@ -40,9 +40,6 @@ pub struct Limits {
     settings: LimitSettings,
     checkout_reads: Arc<AddressRateLimiter>,
 }
-
-/// A /48 has this multiple of the limit of a /64.
-const SITE_FACTOR: u32 = 4;
 
 #[derive(Debug, Clone)]
 struct Counter {
