@@ -9,7 +9,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use http_body::Frame;
 use http_body_util::BodyExt;
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use tonic::{Code, Status};
 
@@ -68,11 +68,20 @@ pub(crate) struct Bounds<'a> {
 /// Reads a whole body, and counts the request as under way from then on. Until then it counts among
 /// the bodies alone, because a body that never ends costs its sender nothing.
 pub(crate) async fn read<B>(
-    mut body: B,
+    body: B,
     bounds: Bounds<'_>,
     app: &App,
     caller: &Caller,
 ) -> Result<Bytes, BodyError>
+where
+    B: http_body::Body<Data = Bytes> + Unpin,
+{
+    let read = arrive(body, bounds, app, caller).await;
+    caller.state().body_ended = Some(Instant::now());
+    read
+}
+
+async fn arrive<B>(mut body: B, bounds: Bounds<'_>, app: &App, caller: &Caller) -> Result<Bytes, BodyError>
 where
     B: http_body::Body<Data = Bytes> + Unpin,
 {

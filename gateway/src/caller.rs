@@ -20,7 +20,7 @@ use parking_lot::{Mutex, MutexGuard};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 use tonic::body::Body;
@@ -65,6 +65,8 @@ pub(crate) struct RequestState {
     pub place: Option<Share>,
     /// Whether the request's body was read to its end.
     pub is_body_read: bool,
+    /// When the body had arrived or was given up. Until then its sender takes the time, not we.
+    pub body_ended: Option<Instant>,
 }
 
 /// How a request authenticates.

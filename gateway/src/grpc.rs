@@ -141,7 +141,7 @@ fn service_and_method(path: &str) -> (&str, &str) {
 /// Counts and logs a call of an internal service on the public port.
 fn log_denied(rpc: &'static str, caller: &Caller) {
     if rpc != OTHER {
-        metrics::counter!(DENIALS, "reason" => "not_public").increment(1);
+        metrics::counter!(DENIALS, "reason" => "not_public", "port" => "public").increment(1);
         tracing::warn!(
             target: "garimpo::request",
             rpc,

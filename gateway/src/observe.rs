@@ -51,15 +51,15 @@ fn rpc_handles(rpc: &str, code: Code) -> Handles {
 /// Describes the metrics. Those with an alarm on their first change start at zero.
 pub(crate) fn describe() {
     metrics::describe_counter!(HTTP_REQUESTS, "Answered HTTP requests by route, method and status.");
-    metrics::describe_histogram!(HTTP_SECONDS, "Time to the answer's head of an HTTP request.");
+    metrics::describe_histogram!(HTTP_SECONDS, "Time from the body's arrival to the answer's head of an HTTP request.");
     metrics::describe_counter!(RPC_REQUESTS, "Answered gRPC and gRPC-Web calls by rpc and code.");
-    metrics::describe_histogram!(RPC_SECONDS, "Time to the answer's head of a gRPC or gRPC-Web call.");
-    metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist.");
+    metrics::describe_histogram!(RPC_SECONDS, "Time from the body's arrival to the answer's head of a gRPC or gRPC-Web call.");
+    metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist, to which a page of ours led.");
     metrics::counter!(NOT_FOUND).increment(0);
-    metrics::describe_counter!(PAGE_BREAKS, "Errors that pages reported, by release and route.");
+    metrics::describe_counter!(PAGE_BREAKS, "Clients whose pages broke, once an hour each, by release and route.");
     metrics::counter!(PAGE_BREAKS, "release" => OTHER, "route" => OTHER).increment(0);
-    metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason.");
-    metrics::counter!(DENIALS, "reason" => "not_public").increment(0);
+    metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason and port.");
+    metrics::counter!(DENIALS, "reason" => "not_public", "port" => "public").increment(0);
 }
 
 /// Release and route of a broken page, if this build has them.
@@ -136,8 +136,8 @@ impl Observed {
         response: &Response,
         failure: Option<&ApiError>,
     ) {
-        let log =
-            RequestLog { id: text(Some(&caller.request_id)), uid: text(uid), took: self.began.elapsed() };
+        let took = caller.state().body_ended.unwrap_or(self.began).elapsed();
+        let log = RequestLog { id: text(Some(&caller.request_id)), uid: text(uid), took };
         let route = match (response.extensions().get::<RouteLabel>(), &self.route) {
             (Some(label), _) => label.0.as_str(),
             (None, Some(matched)) => matched.as_str(),

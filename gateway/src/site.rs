@@ -28,7 +28,9 @@ use files::File;
 use garimpo_proto::billing::v1::billing_service_server::BillingService;
 use garimpo_proto::errors::v1::ErrorReason;
 use governor::{Quota, RateLimiter};
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HOST, LOCATION, VARY};
+use http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HOST, LOCATION, REFERER, VARY,
+};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use page::Page;
 use policy::Policies;
@@ -122,13 +124,15 @@ impl Site {
         Some(response)
     }
 
-    /// The not-found page. It is counted, because a dead link on this site leads to it. It is
-    /// logged only at debug level, because anyone can request any path.
+    /// The not-found page. It is counted if a page of ours led to it, because that is a dead link.
+    /// Otherwise it is logged only at debug level, because anyone can request any path.
     async fn not_found(&self, page: &Page, path: &str, accepted: &HeaderMap) -> Response {
         if self.unknown_lines.check().is_ok() {
             tracing::debug!(path = loggable(path), "unknown route");
         }
-        metrics::counter!(NOT_FOUND).increment(1);
+        if self.is_from_us(accepted) {
+            metrics::counter!(NOT_FOUND).increment(1);
+        }
         let mut response = match self.file(page.file(false), accepted).await {
             // Never 304: the address has no page that could be unchanged.
             Some(file) => file_response(file, StatusCode::NOT_FOUND, &HeaderMap::new(), REVALIDATE),
@@ -138,6 +142,13 @@ impl Site {
         response.headers_mut().extend(page.headers.clone());
         response.extensions_mut().insert(RouteLabel("not-found".to_owned()));
         response
+    }
+
+    /// Whether a page of ours led to the request.
+    fn is_from_us(&self, headers: &HeaderMap) -> bool {
+        let origin = self.settings.public_url.origin();
+        let path = headers.get(REFERER).and_then(|page| page.as_bytes().strip_prefix(origin.as_bytes()));
+        path.is_some_and(|path| path.starts_with(b"/"))
     }
 
     /// The address of a page that was requested under another name of this machine.

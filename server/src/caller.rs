@@ -248,7 +248,7 @@ impl Caller {
 
     /// Counts and logs a denial; the token is logged by id and name, never by its text.
     pub(crate) fn log_denial(&self, denial: Denial, rpc: &str) {
-        denial.count();
+        denial.count(self.trusted);
         let token = match &self.principal {
             Principal::Service(service) => Some(&service.token),
             _ => self.revoked.as_deref(),

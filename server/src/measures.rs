@@ -75,7 +75,7 @@ measures! {
     counter const LIMITED = "garimpo_limited_total":
         "Refusals by a limit and by whose limit it is.";
     counter const DENIALS = "garimpo_denials_total":
-        "Calls of services that were not let in, by reason.";
+        "Calls of services that were not let in, by reason and port.";
     counter const RPC_REQUESTS = "garimpo_rpc_requests_total":
         "Answered calls by rpc and code.";
     histogram const RPC_SECONDS = "garimpo_rpc_request_duration_seconds":

@@ -120,7 +120,7 @@ async fn so_quem_tem_o_escopo_pergunta_no_seu_ritmo_e_cada_recusa_e_contada_e_es
     .await;
 
     let count = async |reason: &str| {
-        let series = format!(r#"garimpo_denials_total{{reason="{reason}"}}"#);
+        let series = format!(r#"garimpo_denials_total{{reason="{reason}",port="internal"}}"#);
         app.metric(&series).await.and_then(|count| count.parse::<u64>().ok()).expect("a count")
     };
     assert_eq!(

@@ -64,7 +64,7 @@ async fn entitlements_e_webhooks_nao_existem_na_porta_publica_e_quem_os_pede_ali
         let answer = e2e::grpc_web::call::<(), ()>(app.url(), &path, &(), &[]).await;
         assert_eq!(answer.grpc_status, (tonic::Code::Unimplemented as i32).to_string(), "{service}");
     }
-    let denied = app.metric(r#"garimpo_denials_total{reason="not_public"}"#).await;
+    let denied = app.metric(r#"garimpo_denials_total{reason="not_public",port="public"}"#).await;
     assert_eq!(denied.as_deref(), Some("2"));
     let asked = r#"{rpc="garimpo.billing.v1.EntitlementService/GetEntitlements",code="Unimplemented"}"#;
     let asked = app.metric(&format!("garimpo_gateway_rpc_requests_total{asked}")).await;

@@ -151,7 +151,7 @@ async fn observar_pede_o_escopo_uid_conhecido_e_lugar_entre_as_observacoes_do_to
     .await;
     let third = watch::open(url, &service, &[], None).await.expect_err("two are open");
     assert_eq!(third.code(), Code::ResourceExhausted);
-    let denied = app.metric(r#"garimpo_denials_total{reason="too_many_watches"}"#).await;
+    let denied = app.metric(r#"garimpo_denials_total{reason="too_many_watches",port="internal"}"#).await;
     assert!(denied.is_some_and(|count| count.parse::<u64>().is_ok_and(|count| count >= 1)));
     drop(first);
     eventually("the place is free", || async { watch::open(url, &service, &[], None).await.ok() }).await;

@@ -16,6 +16,7 @@ mod provedor;
 mod receita;
 mod registro;
 mod restore;
+mod strangers;
 
 use e2e::app::channel;
 use e2e::{App, Person};

@@ -1,16 +1,23 @@
-//! Reports of broken pages: how many a client may send, and how many are logged.
+//! Reports of broken pages: how many a client may send, and how many are logged and counted.
 
-use super::client_rate::ClientRate;
+use super::client::{Client, Prefix};
+use super::client_rate::{ClientRate, MAX_CLIENTS};
 use super::share::{Exceeded, count_limited};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 /// Lines of all clients in a second. A line has up to 3 KiB.
 const LINES_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
 
+/// A client counts once in this time for a release and route.
+const COUNTED_FOR: Duration = Duration::from_hours(1);
+
 pub(crate) struct PageErrors {
     rate: ClientRate,
+    /// Clients that were counted, with release and route. A /48 is one client.
+    counted: moka::sync::Cache<(Prefix, String, String), ()>,
     lines: DefaultDirectRateLimiter,
 }
 
@@ -18,6 +25,7 @@ impl PageErrors {
     pub fn new(per_minute: u32) -> Self {
         Self {
             rate: ClientRate::per_minute(per_minute),
+            counted: moka::sync::Cache::builder().max_capacity(MAX_CLIENTS).time_to_live(COUNTED_FOR).build(),
             lines: RateLimiter::direct(Quota::per_second(LINES_PER_SECOND)),
         }
     }
@@ -26,6 +34,13 @@ impl PageErrors {
     pub fn take(&self, address: IpAddr) -> Result<(), Exceeded> {
         let taken = self.rate.take(address);
         taken.inspect_err(|exceeded| count_limited("page_errors", exceeded.label()))
+    }
+
+    /// Whether a report is the address's first of a release and route. Anybody can send reports, so
+    /// an alarm needs several clients.
+    pub fn is_first(&self, address: IpAddr, release: &str, route: &str) -> bool {
+        let key = (Client::from(address).group(), release.to_owned(), route.to_owned());
+        self.counted.entry(key).or_insert(()).is_fresh()
     }
 
     /// Whether another report may be logged now.

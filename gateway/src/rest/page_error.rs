@@ -55,6 +55,8 @@ pub(crate) async fn handle(
             "a page broke"
         );
     }
-    metrics::counter!(PAGE_BREAKS, "release" => release, "route" => route).increment(1);
+    if app.budgets.page_errors.is_first(caller.address, &release, &route) {
+        metrics::counter!(PAGE_BREAKS, "release" => release, "route" => route).increment(1);
+    }
     Ok((StatusCode::ACCEPTED, Json(Done::YES)))
 }

@@ -27,7 +27,9 @@ pub(crate) fn describe() {
     metrics::counter!(LIMITED, "limit" => "hashes_waiting", "scope" => "client").increment(0);
     metrics::counter!(LIMITED, "limit" => "attempts", "scope" => "client").increment(0);
     for denial in Denial::iter() {
-        metrics::counter!(DENIALS, "reason" => denial.name()).increment(0);
+        for port in Denial::PORTS {
+            metrics::counter!(DENIALS, "reason" => denial.name(), "port" => port).increment(0);
+        }
     }
     for column in JobColumn::ALL {
         metrics::counter!(JOBS_UNREADABLE, "column" => column.name()).increment(0);

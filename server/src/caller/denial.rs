@@ -31,7 +31,14 @@ impl Denial {
         }
     }
 
-    pub(super) fn count(self) {
-        metrics::counter!(DENIALS, "reason" => self.name()).increment(1);
+    /// Ports that calls arrive at.
+    pub(crate) const PORTS: [&str; 2] = ["public", "internal"];
+
+    /// Counts a denial. Anybody can cause those of the public port, so alarms watch the internal
+    /// one.
+    pub(super) fn count(self, is_public: bool) {
+        let [public, internal] = Self::PORTS;
+        let port = if is_public { public } else { internal };
+        metrics::counter!(DENIALS, "reason" => self.name(), "port" => port).increment(1);
     }
 }

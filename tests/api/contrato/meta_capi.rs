@@ -111,7 +111,9 @@ async fn sem_nossa_origem_e_sem_tracking_write_e_403() {
         post().token_of(&ana).header(name, value).answered().await.refuses(PERMISSION_DENIED);
     }
     assert_eq!(ended(&app).await, Some(0), "nothing was stored");
-    let count = async |why: &str| app.metric(&format!(r#"garimpo_denials_total{{reason="{why}"}}"#)).await;
+    let count = async |why: &str| {
+        app.metric(&format!(r#"garimpo_denials_total{{reason="{why}",port="public"}}"#)).await
+    };
     let (unknown, scope) = (count("unknown_token").await, count("wrong_scope").await);
     assert_eq!(
         (unknown.as_deref(), scope.as_deref()),
