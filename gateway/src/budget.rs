@@ -4,6 +4,7 @@
 mod client;
 mod client_rate;
 mod limits;
+mod log_lines;
 mod page_errors;
 mod refused_events;
 mod share;
@@ -12,5 +13,6 @@ mod tests;
 
 pub(crate) use limits::Budgets;
 pub use limits::{GatewayLimits, MIB};
+pub(crate) use log_lines::{LINES_LEFT_OUT, LineClass, LogLines};
 pub(crate) use refused_events::BLOCKED_FOR;
 pub use share::{AnswerEviction, Budget, BudgetLimits, Exceeded, RETRY_AFTER, Share, count_limited};

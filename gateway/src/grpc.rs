@@ -6,7 +6,7 @@
 use crate::app::App;
 use crate::backend::{self, Backend};
 use crate::body::{self, Bounds, MAX_TIME};
-use crate::budget::{Exceeded, count_limited};
+use crate::budget::{Exceeded, LineClass, count_limited};
 use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::{PublicHealth, Ready};
@@ -88,7 +88,7 @@ async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Res
         return own_response(app, caller, &REFLECTION, request).await;
     }
     if !PUBLIC.contains(&service) {
-        log_denied(rpc_name(request.uri().path()), caller);
+        log_denied(rpc_name(request.uri().path()), caller, app);
         return Err(refused(Code::Unimplemented, ErrorReason::Unimplemented, "no such public service"));
     }
     if !origin_rule(method).allows(request.headers(), caller) {
@@ -139,9 +139,12 @@ fn service_and_method(path: &str) -> (&str, &str) {
 }
 
 /// Counts and logs a call of an internal service on the public port.
-fn log_denied(rpc: &'static str, caller: &Caller) {
-    if rpc != OTHER {
-        metrics::counter!(DENIALS, "reason" => "not_public", "port" => "public").increment(1);
+fn log_denied(rpc: &'static str, caller: &Caller, app: &App) {
+    if rpc == OTHER {
+        return;
+    }
+    metrics::counter!(DENIALS, "reason" => "not_public", "port" => "public").increment(1);
+    if app.budgets.log_lines.may_log(LineClass::Refused, caller.address) {
         tracing::warn!(
             target: "garimpo::request",
             rpc,

@@ -1,5 +1,7 @@
 //! Metrics, span and log line of each request, and the response to a panic.
 
+use crate::app::App;
+use crate::budget::{LINES_LEFT_OUT, LineClass, LogLines};
 use crate::caller::Caller;
 use crate::error::{ApiError, refused};
 use crate::rpc::{OTHER, is_grpc, rpc_name};
@@ -10,6 +12,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::{code_label, is_read};
 use garimpo_telemetry::{Handles, Series, Span, TRACEPARENT, TraceContext};
 use http::{HeaderValue, StatusCode};
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 use tonic::Code;
@@ -51,15 +54,34 @@ fn rpc_handles(rpc: &str, code: Code) -> Handles {
 /// Describes the metrics. Those with an alarm on their first change start at zero.
 pub(crate) fn describe() {
     metrics::describe_counter!(HTTP_REQUESTS, "Answered HTTP requests by route, method and status.");
-    metrics::describe_histogram!(HTTP_SECONDS, "Time from the body's arrival to the answer's head of an HTTP request.");
+    metrics::describe_histogram!(
+        HTTP_SECONDS,
+        "Time from the body's arrival to the answer's head of an HTTP request."
+    );
     metrics::describe_counter!(RPC_REQUESTS, "Answered gRPC and gRPC-Web calls by rpc and code.");
-    metrics::describe_histogram!(RPC_SECONDS, "Time from the body's arrival to the answer's head of a gRPC or gRPC-Web call.");
-    metrics::describe_counter!(NOT_FOUND, "Requests for pages that do not exist, to which a page of ours led.");
+    metrics::describe_histogram!(
+        RPC_SECONDS,
+        "Time from the body's arrival to the answer's head of a gRPC or gRPC-Web call."
+    );
+    metrics::describe_counter!(
+        NOT_FOUND,
+        "Requests for pages that do not exist, to which a page of ours led."
+    );
     metrics::counter!(NOT_FOUND).increment(0);
-    metrics::describe_counter!(PAGE_BREAKS, "Clients whose pages broke, once an hour each, by release and route.");
+    metrics::describe_counter!(
+        PAGE_BREAKS,
+        "Clients whose pages broke, once an hour each, by release and route."
+    );
     metrics::counter!(PAGE_BREAKS, "release" => OTHER, "route" => OTHER).increment(0);
     metrics::describe_counter!(DENIALS, "Calls of services that were not let in, by reason and port.");
     metrics::counter!(DENIALS, "reason" => "not_public", "port" => "public").increment(0);
+    metrics::describe_counter!(
+        LINES_LEFT_OUT,
+        "Log lines that were left out, because one client caused too many."
+    );
+    for class in LineClass::ALL {
+        metrics::counter!(LINES_LEFT_OUT, "class" => class.label()).increment(0);
+    }
 }
 
 /// Release and route of a broken page, if this build has them.
@@ -88,11 +110,13 @@ pub(crate) async fn catch_panic(responding: impl Future<Output = Response>, is_g
 
 /// Writes the log line: a warning for failures, `debug` for successful reads, which are many.
 macro_rules! line {
-    ($failed:expr, $quiet:expr, $($what:tt)+) => {
-        if $failed {
-            tracing::warn!(target: "garimpo::request", $($what)+);
-        } else if $quiet {
+    ($log:expr, $class:expr, $quiet:expr, $($what:tt)+) => {
+        if $quiet {
             tracing::debug!(target: "garimpo::request", $($what)+);
+        } else if !$log.lines.may_log($class, $log.address) {
+            // The lines of others must not be lost among them.
+        } else if $class == LineClass::Failed {
+            tracing::warn!(target: "garimpo::request", $($what)+);
         } else {
             tracing::info!(target: "garimpo::request", $($what)+);
         }
@@ -131,13 +155,19 @@ impl Observed {
     /// Counts the response and writes its log line.
     pub fn end(
         mut self,
+        app: &App,
         caller: &Caller,
         uid: Option<&HeaderValue>,
         response: &Response,
         failure: Option<&ApiError>,
     ) {
-        let took = caller.state().body_ended.unwrap_or(self.began).elapsed();
-        let log = RequestLog { id: text(Some(&caller.request_id)), uid: text(uid), took };
+        let log = RequestLog {
+            id: text(Some(&caller.request_id)),
+            uid: text(uid),
+            took: caller.state().body_ended.unwrap_or(self.began).elapsed(),
+            address: caller.address,
+            lines: &app.budgets.log_lines,
+        };
         let route = match (response.extensions().get::<RouteLabel>(), &self.route) {
             (Some(label), _) => label.0.as_str(),
             (None, Some(matched)) => matched.as_str(),
@@ -185,6 +215,8 @@ struct RequestLog<'a> {
     id: Option<&'a str>,
     uid: Option<&'a str>,
     took: Duration,
+    address: IpAddr,
+    lines: &'a LogLines,
 }
 
 impl RequestLog<'_> {
@@ -195,8 +227,14 @@ impl RequestLog<'_> {
         // The job of an event logs its result. A report of a broken page is logged with its stack.
         let is_logged = matches!(route, WEBHOOK | PAGE_ERRORS);
         let is_routine = went_well && (matches!(method, "GET" | "HEAD") || is_logged);
+        let class = match code {
+            ..400 => LineClass::Done,
+            400..500 => LineClass::Refused,
+            500.. => LineClass::Failed,
+        };
         line!(
-            status.is_server_error(),
+            self,
+            class,
             // Anyone can request any path, and the metrics count it.
             is_routine || status == StatusCode::NOT_FOUND,
             {
@@ -220,8 +258,14 @@ impl RequestLog<'_> {
         let code = headers.get("grpc-status").map_or(Code::Ok, |v| Code::from_bytes(v.as_bytes()));
         RPCS.record(rpc, code, self.took);
         let failed = is_fault(code);
+        let class = match code {
+            Code::Ok => LineClass::Done,
+            _ if failed => LineClass::Failed,
+            _ => LineClass::Refused,
+        };
         line!(
-            failed,
+            self,
+            class,
             (code == Code::Ok && is_read(rpc)) || (code == Code::Unimplemented && rpc == OTHER),
             {
                 request.id = self.id,

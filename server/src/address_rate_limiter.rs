@@ -24,6 +24,11 @@ impl AddressRateLimiter {
         Self::new(calls, Quota::per_minute)
     }
 
+    /// Allows `calls` per second and address.
+    pub(crate) fn per_second(calls: u32) -> Self {
+        Self::new(calls, Quota::per_second)
+    }
+
     fn new(calls: u32, per: fn(NonZeroU32) -> Quota) -> Self {
         let limiter = |calls| RateLimiter::keyed(per(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)));
         Self { addresses: limiter(calls), sites: limiter(calls.saturating_mul(SITE_FACTOR)) }

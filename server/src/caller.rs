@@ -2,7 +2,7 @@
 //! service.
 
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
@@ -11,9 +11,11 @@ use garimpo_proto::metadata::{CLIENT_ADDRESS, OWN_ORIGIN, REQUEST_ID, USER_AGENT
 use http::HeaderMap;
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::address_rate_limiter::AddressRateLimiter;
 use crate::client_network::limit_address;
 use crate::error::{Error, ErrorReason, Result};
 use crate::ids::Ids;
+use crate::measures::LINES_LEFT_OUT;
 use crate::store::ServiceTokenRow;
 use denial::Denial;
 
@@ -29,6 +31,8 @@ pub use service::{Scope, Service};
 pub(crate) const SERVICE_PREFIX: &str = "gv_";
 /// Message for a token that identifies no caller.
 const UNKNOWN_TOKEN: &str = "the token is unknown, has ended or was revoked";
+/// Log lines about denials, per client and second. Anybody can invent tokens.
+static DENIAL_LINES: LazyLock<AddressRateLimiter> = LazyLock::new(|| AddressRateLimiter::per_second(10));
 /// When a slot for one more watch may be free.
 const WATCH_RETRY_AFTER: Duration = Duration::from_secs(5);
 
@@ -249,11 +253,16 @@ impl Caller {
     /// Counts and logs a denial; the token is logged by id and name, never by its text.
     pub(crate) fn log_denial(&self, denial: Denial, rpc: &str) {
         denial.count(self.trusted);
+        let peer = self.peer.map(|address| address.to_string());
+        let address = self.client_address.as_deref().or(peer.as_deref());
+        if DENIAL_LINES.check(&limit_address(address)).is_err() {
+            metrics::counter!(LINES_LEFT_OUT, "class" => "denied").increment(1);
+            return;
+        }
         let token = match &self.principal {
             Principal::Service(service) => Some(&service.token),
             _ => self.revoked.as_deref(),
         };
-        let peer = self.peer.map(|address| address.to_string());
         tracing::warn!(
             target: "garimpo::call",
             rpc,
@@ -261,7 +270,7 @@ impl Caller {
             token.id = token.map(|token| token.id.as_str()),
             token.name = token.map(|token| token.name.as_str()),
             user.id = self.known().map(|identity| identity.uid.as_str()),
-            client.address = self.client_address.as_ref().or(peer.as_ref()),
+            client.address = address,
             "{rpc} denied: {}",
             denial.name()
         );

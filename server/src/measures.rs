@@ -76,6 +76,8 @@ measures! {
         "Refusals by a limit and by whose limit it is.";
     counter const DENIALS = "garimpo_denials_total":
         "Calls of services that were not let in, by reason and port.";
+    counter const LINES_LEFT_OUT = "garimpo_log_lines_left_out_total":
+        "Log lines that were left out, because one client caused too many.";
     counter const RPC_REQUESTS = "garimpo_rpc_requests_total":
         "Answered calls by rpc and code.";
     histogram const RPC_SECONDS = "garimpo_rpc_request_duration_seconds":

@@ -21,6 +21,10 @@ impl ClientRate {
         Self::new(calls, Quota::per_minute)
     }
 
+    pub fn per_second(calls: u32) -> Self {
+        Self::new(calls, Quota::per_second)
+    }
+
     fn new(calls: u32, per: fn(NonZeroU32) -> Quota) -> Self {
         let limiter = |calls| RateLimiter::keyed(per(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)));
         Self { clients: limiter(calls), networks: limiter(calls.saturating_mul(NETWORK_FACTOR)) }

@@ -1,5 +1,6 @@
 //! The budgets of one gateway and their limits.
 
+use super::log_lines::LogLines;
 use super::page_errors::PageErrors;
 use super::refused_events::RefusedEvents;
 use super::share::{Budget, BudgetLimits};
@@ -62,6 +63,7 @@ pub(crate) struct Budgets {
     pub streams: Budget,
     pub refused_events: RefusedEvents,
     pub page_errors: PageErrors,
+    pub log_lines: LogLines,
 }
 
 impl Budgets {
@@ -74,6 +76,7 @@ impl Budgets {
             streams: Budget::new("streams", limits.streams),
             refused_events: RefusedEvents::new(limits.refused_events),
             page_errors: PageErrors::new(limits.page_errors),
+            log_lines: LogLines::new(),
         }
     }
 }

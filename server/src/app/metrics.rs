@@ -6,9 +6,9 @@ use strum::IntoEnumIterator as _;
 use super::caller_layer::meters::OTHER;
 use crate::caller::denial::Denial;
 use crate::measures::{
-    self, CALLS_WAITING, CLOCK_SKEW, DENIALS, DOCTOR_RAN, JOBS_UNREADABLE, LIMITED, MAILS_LIMITED,
-    MAILS_UNDELIVERABLE, PASSWORD_HASHES, PRICE_DIFFERENCES, PROVIDER_BUDGET_WAITING, PROVIDER_CIRCUIT_OPEN,
-    RPC_SECONDS, STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS,
+    self, CALLS_WAITING, CLOCK_SKEW, DENIALS, DOCTOR_RAN, JOBS_UNREADABLE, LIMITED, LINES_LEFT_OUT,
+    MAILS_LIMITED, MAILS_UNDELIVERABLE, PASSWORD_HASHES, PRICE_DIFFERENCES, PROVIDER_BUDGET_WAITING,
+    PROVIDER_CIRCUIT_OPEN, RPC_SECONDS, STORE_COMMITS, STORE_CONFLICTS, STORE_JOBS,
 };
 use crate::providers::CallClass;
 use crate::store::jobs::claims::JobColumn;
@@ -31,6 +31,7 @@ pub(crate) fn describe() {
             metrics::counter!(DENIALS, "reason" => denial.name(), "port" => port).increment(0);
         }
     }
+    metrics::counter!(LINES_LEFT_OUT, "class" => "denied").increment(0);
     for column in JobColumn::ALL {
         metrics::counter!(JOBS_UNREADABLE, "column" => column.name()).increment(0);
     }

@@ -92,3 +92,27 @@ async fn the_time_of_a_slow_sender_is_not_ours() {
     let seconds: f64 = app.metric(seconds).await.expect("the route has a time").parse().expect("seconds");
     assert!((0.0..1.5).contains(&seconds), "{seconds}");
 }
+
+#[tokio::test]
+async fn refused_requests_of_a_client_write_ten_lines_a_second() {
+    let app = App::start().await;
+    let mut forged = app.visitor();
+    forged.id_token = Some("gv_invented".into());
+    let began = std::time::Instant::now();
+    for _ in 0..100 {
+        assert_eq!(app.visitor().calls("POST", "/api/users", Some(json!(1))).await.status, 400);
+        assert_eq!(forged.calls("GET", "/api/users/x", None).await.status, 401);
+    }
+    let allowed = 10 + 10 * (began.elapsed().as_secs() + 1);
+
+    let left_out = async |class: &str| {
+        count(&app, &format!(r#"garimpo_log_lines_left_out_total{{class="{class}"}}"#)).await
+    };
+    let log = app.log_text();
+    let lines = |text: &str| log.matches(text).count() as u64;
+    let refused = lines("POST /api/users 400") + lines("GET /api/users/{uid} 401");
+    let denied = lines("denied: unknown_token");
+    assert!(refused >= 10 && refused <= allowed, "{refused} of at most {allowed}");
+    assert!(denied >= 10 && denied <= allowed, "{denied} of at most {allowed}");
+    assert_eq!((refused + left_out("refused").await, denied + left_out("denied").await), (200, 100));
+}
