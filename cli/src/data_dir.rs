@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::fs::{DirBuilder, File, Permissions, TryLockError};
+use std::fs::{DirBuilder, DirEntry, File, Permissions, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,8 @@ const ADDRESSES: &str = "addresses.json";
 
 /// Names of our files in the data folder start with one of these.
 const OUR_FILES: [&str; 3] = ["garimpo.db", "sandbox.db", ADDRESSES];
+/// Our folder in the data folder, with the key of an ordered certificate.
+const ACME: &str = "acme";
 
 /// Creates the data folder for its owner alone, and makes our files in an existing folder private,
 /// because they hold the data of every subscriber.
@@ -20,27 +22,44 @@ pub fn make(folder: &Path) -> Result<()> {
         .mode(0o700)
         .create(folder)
         .with_context(|| format!("GARIMPO_DATA_DIR: {} cannot be made", folder.display()))?;
-    make_files_private(folder)
+    make_private(folder)
         .with_context(|| format!("GARIMPO_DATA_DIR: files in {} cannot be made private", folder.display()))
 }
 
 /// The folder's own mode stays, since it may be shared on purpose, such as `/srv`.
-fn make_files_private(folder: &Path) -> std::io::Result<()> {
+fn make_private(folder: &Path) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        let name = entry.file_name();
+        let (name, kind) = (entry.file_name(), entry.file_type()?);
         let is_ours = OUR_FILES.iter().any(|ours| name.as_encoded_bytes().starts_with(ours.as_bytes()));
-        let Ok(metadata) = entry.metadata() else { continue };
-        let mode = metadata.permissions().mode();
-        if is_ours && metadata.is_file() && mode & 0o077 != 0 {
-            match std::fs::set_permissions(entry.path(), Permissions::from_mode(mode & 0o700)) {
-                // SQLite removes its -wal file when the last connection closes.
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                done => done?,
+        if is_ours && kind.is_file() {
+            close_to_others(&entry)?;
+        }
+        if name == ACME && kind.is_dir() {
+            close_to_others(&entry)?;
+            for entry in std::fs::read_dir(entry.path())? {
+                let entry = entry?;
+                if entry.file_type()?.is_file() {
+                    close_to_others(&entry)?;
+                }
             }
         }
     }
     Ok(())
+}
+
+/// Takes the rights of group and others.
+fn close_to_others(entry: &DirEntry) -> std::io::Result<()> {
+    let Ok(metadata) = entry.metadata() else { return Ok(()) };
+    let mode = metadata.permissions().mode();
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    match std::fs::set_permissions(entry.path(), Permissions::from_mode(mode & 0o700)) {
+        // SQLite removes its -wal file when the last connection closes.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
 }
 
 /// Holds a lock file; the operating system frees it with the process, however that ends.
@@ -152,6 +171,24 @@ mod tests {
 
         assert_eq!(["garimpo.db", "garimpo.db-wal", "sandbox.db"].map(mode), [0o600; 3]);
         assert_eq!(mode("leia-me.txt"), 0o644);
+    }
+
+    #[test]
+    fn an_existing_folder_with_the_ordered_certificate_is_made_private() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("acme");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+        for name in ["account.json", "certificate.json"] {
+            std::fs::write(folder.join(name), "{}").unwrap();
+            std::fs::set_permissions(folder.join(name), Permissions::from_mode(0o644)).unwrap();
+        }
+
+        make(parent.path()).unwrap();
+
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&folder), 0o700);
+        assert_eq!(["account.json", "certificate.json"].map(|name| mode(&folder.join(name))), [0o600; 2]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::problem::ConfigError;
@@ -13,6 +14,8 @@ use super::setting::{PREFIX, Setting};
 const FILE: &str = "_FILE";
 /// The folder in which systemd puts the credentials of a service.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
+/// Settings whose value is the path of a file with a key.
+const KEY_FILES: [&str; 2] = ["GARIMPO_TLS_KEY", "GARIMPO_IDENTITY_CREDENTIALS"];
 /// Setting that decides about unknown names: refused, or with `warn` logged.
 const UNKNOWN: &str = "GARIMPO_UNKNOWN";
 /// More wrong letters are no slip of a finger.
@@ -57,13 +60,27 @@ impl Source {
                 (None, None, Some(path)) if setting.is_file => {
                     source.values.insert(setting.name.clone(), path.display().to_string());
                 }
-                (None, Some(path), None) | (None, None, Some(path)) => source.add_file(&setting.name, &path),
+                (None, Some(path), None) => {
+                    source.add_file(&setting.name, &path);
+                    source.warn_of_readers(&setting.name, &path, false);
+                }
+                (None, None, Some(path)) => {
+                    source.add_file(&setting.name, &path);
+                    source.warn_of_readers(&setting.name, &path, true);
+                }
                 (_, Some(_), None) => {
                     source.errors.push(ConfigError::conflict(&setting.name, "also with _FILE"));
                 }
                 (_, _, Some(_)) => {
                     source.errors.push(ConfigError::conflict(&setting.name, "also as a systemd credential"));
                 }
+            }
+        }
+        let credentials = given(CREDENTIALS).map(Path::new);
+        for name in KEY_FILES {
+            if let Some(path) = source.values.get(name).map(PathBuf::from) {
+                let is_credential = credentials.is_some_and(|folder| path.starts_with(folder));
+                source.warn_of_readers(name, &path, is_credential);
             }
         }
         source.check_names(environment, settings, given(UNKNOWN) == Some("warn"));
@@ -77,6 +94,19 @@ impl Source {
                 let found = path.display().to_string();
                 self.errors.push(ConfigError::refused(name, &found, "a readable file with the secret alone"));
             }
+        }
+    }
+
+    /// Warns of a file with a secret that more users than the process may read. systemd gives a
+    /// service its credentials by an access list, which shows as rights of the group.
+    fn warn_of_readers(&mut self, name: &str, path: &Path, is_credential: bool) {
+        let others = if is_credential { 0o007 } else { 0o077 };
+        let mode = fs::metadata(path).map_or(0, |metadata| metadata.permissions().mode() & 0o777);
+        if mode & others != 0 {
+            let path = path.display();
+            self.warnings.push(format!(
+                "WARN {name}: {path} has mode {mode:o}, so that other users may read it; chmod 600 {path}"
+            ));
         }
     }
 

@@ -253,6 +253,31 @@ fn segredo_pode_vir_de_um_arquivo_ou_do_systemd() {
 }
 
 #[test]
+fn a_key_file_that_other_users_may_read_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let warned = |name: &str, mode: u32, by: &str| {
+        let file = folder.path().join("GARIMPO_FLEET_SECRET");
+        std::fs::write(&file, "um-segredo-de-frota").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let path = file.display().to_string();
+        let value = if name == "CREDENTIALS_DIRECTORY" { folder.path().to_str().unwrap() } else { &path };
+        let settings = BTreeMap::from([(name.to_owned(), value.to_owned())]);
+        let warnings = Source::read(&settings, &Variables::settings()).warnings;
+        warnings.len() == 1 && warnings[0].starts_with(&format!("WARN {by}: {path} has mode "))
+    };
+    for (name, setting) in [
+        ("GARIMPO_TLS_KEY", "GARIMPO_TLS_KEY"),
+        ("GARIMPO_IDENTITY_CREDENTIALS", "GARIMPO_IDENTITY_CREDENTIALS"),
+        ("GARIMPO_FLEET_SECRET_FILE", "GARIMPO_FLEET_SECRET"),
+    ] {
+        assert!(warned(name, 0o644, setting) && warned(name, 0o640, setting), "{name}");
+        assert!(!warned(name, 0o600, setting) && !warned(name, 0o400, setting), "{name}");
+    }
+    let credential = |mode| warned("CREDENTIALS_DIRECTORY", mode, "GARIMPO_FLEET_SECRET");
+    assert!(credential(0o444) && !credential(0o440), "systemd shows its access list as rights of the group");
+}
+
+#[test]
 fn queda_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
     let mut settings = STRIPE.to_vec();
     settings.push(("GARIMPO_CRASH_AT", "event.stored:2"));
