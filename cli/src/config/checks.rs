@@ -19,6 +19,11 @@ use super::tls;
 /// Keys of the sandbox, which are public.
 const SANDBOX_KEYS: [&str; 3] = ["sk_test_garimpo", "pk_test_garimpo", "whsec_garimpo"];
 
+/// The payment provider's API.
+const STRIPE_URL: &str = "https://api.stripe.com";
+/// Start of the addresses of the payment provider's scripts.
+const STRIPE_SCRIPTS: &str = "https://js.stripe.com/";
+
 /// Refuses combinations that would serve the sandbox, plain HTTP or known keys to the world.
 pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
     public_url(config, errors);
@@ -115,12 +120,17 @@ fn uses_identity_emulator(config: &Config) -> bool {
     matches!(&config.identity, IdentitySettings::Toolkit(toolkit) if matches!(toolkit.credentials, Credentials::Emulator))
 }
 
+/// Whether a process serves visitors.
+fn serves(config: &Config) -> bool {
+    matches!(config.role, Role::Serve | Role::Server | Role::Gateway)
+}
+
 /// Known keys are refused at a real provider, real keys beside the sandbox, and live keys beside
 /// test keys.
 fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
     let Payments::Stripe(stripe) = &config.payments else { return };
     let secret = stripe.secret_key.expose_secret();
-    let is_real = !is_loopback(&stripe.url) && config.sandbox.sandbox_url.as_ref() != Some(&stripe.url);
+    let is_real = stripe.url == STRIPE_URL;
     for (name, known) in known_keys(stripe) {
         if is_real && known {
             errors.push(ConfigError::refused(name, "***", "a key of your own, not the sandbox's"));
@@ -130,8 +140,15 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
         let allowed = "a test key, because GARIMPO_STRIPE_URL is not the payment provider's";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_SECRET_KEY", "***", allowed));
     }
+    let is_live = secret.contains("_live_") || stripe.publishable_key.contains("_live_");
     let is_public = config.public_url.as_ref().is_some_and(|url| !url.is_loopback());
-    let serves = matches!(config.role, Role::Serve | Role::Server | Role::Gateway);
+    let serves = serves(config);
+    let is_allowed = config.sandbox.allow_sandbox && !is_live;
+    if serves && !stripe.script_url.starts_with(STRIPE_SCRIPTS) && (is_live || is_public) && !is_allowed {
+        let allowed =
+            "an address at https://js.stripe.com/ (GARIMPO_ALLOW_SANDBOX=1 allows another with test keys)";
+        errors.push(ConfigError::refused("GARIMPO_STRIPE_SCRIPT_URL", &stripe.script_url, allowed));
+    }
     if serves && is_public && !is_real && !config.sandbox.allow_sandbox {
         let allowed = "the payment provider's address (GARIMPO_ALLOW_SANDBOX=1 allows another)";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_URL", &stripe.url, allowed));

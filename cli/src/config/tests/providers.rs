@@ -209,3 +209,37 @@ fn gateway_sem_a_chave_secreta_recusa_a_publica_de_teste_num_endereco_publico() 
     );
     assert!(read(Role::Gateway, &[&settings[..], &[("GARIMPO_ALLOW_SANDBOX", "1")]].concat()).is_ok());
 }
+
+#[test]
+fn a_live_key_and_its_page_reach_the_payment_provider_alone() {
+    let public = ("GARIMPO_PUBLIC_URL", "https://loja.example");
+    let word = ("GARIMPO_ALLOW_SANDBOX", "1");
+    let live = [&STRIPE[..], &OUTSIDE[..]].concat();
+    for url in ["https://api.stripe.com.evil.example", "https://proxy.example", "http://127.0.0.1:9"] {
+        for more in [&[][..], &[public], &[public, word]] {
+            let error = refusal(Role::Serve, &[&live[..], more, &[("GARIMPO_STRIPE_URL", url)]].concat());
+            assert!(
+                error.contains("GARIMPO_STRIPE_SECRET_KEY: found \"***\"; allowed: a test key"),
+                "{error}"
+            );
+        }
+    }
+    let scripts = ["https://js.stripe.com.evil.example/v3/", "https://js.stripe.example/v3/"];
+    for script in scripts.map(|url| ("GARIMPO_STRIPE_SCRIPT_URL", url)) {
+        for more in [&[][..], &[public], &[public, word]] {
+            let error = refusal(Role::Serve, &[&live[..], more, &[script]].concat());
+            assert!(error.starts_with("GARIMPO_STRIPE_SCRIPT_URL: found "), "{error}");
+        }
+    }
+
+    let test = [("GARIMPO_STRIPE_SECRET_KEY", "rk_test_a"), ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_a")];
+    let elsewhere = [
+        ("GARIMPO_STRIPE_URL", "https://proxy.example"),
+        ("GARIMPO_STRIPE_SCRIPT_URL", "https://proxy.example/v3/"),
+        public,
+    ];
+    let settings = [&STRIPE[..1], &STRIPE[3..], &OUTSIDE[..], &test[..], &elsewhere[..]].concat();
+    let error = refusal(Role::Serve, &settings);
+    assert!(error.contains("GARIMPO_STRIPE_URL: found") && error.contains("SCRIPT_URL: found"), "{error}");
+    assert!(read(Role::Serve, &[&settings[..], &[word]].concat()).is_ok());
+}
