@@ -183,6 +183,7 @@ impl Config {
             log: process.log,
             traces: variables.traces.traces_url.map(|url| (url, variables.traces.traces_ratio)),
             allow_http: process.allow_http,
+            allow_plaintext: process.allow_plaintext,
             sandbox: variables.sandbox,
             warnings: Vec::new(),
             shown: Vec::new(),

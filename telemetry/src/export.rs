@@ -16,7 +16,7 @@ use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider, Span, SpanData, SpanLimits, SpanProcessor};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout, timeout_at};
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 
 use crate::sampling;
 
@@ -35,7 +35,8 @@ const SPANS: &str = "garimpo_trace_spans_total";
 /// Where and how much to record.
 #[derive(Debug, Clone)]
 pub struct TraceSettings {
-    /// Origin of the collector, for instance `http://127.0.0.1:4317`.
+    /// Origin of the collector, for instance `http://127.0.0.1:4317`; https is checked by the
+    /// system's roots.
     pub url: String,
     /// Share of the traces that are recorded, 0 to 1.
     pub ratio: f64,
@@ -68,10 +69,13 @@ enum Order {
 /// Begins to record traces; call it once, inside of a runtime. It connects when the first span
 /// ends.
 pub fn start(settings: TraceSettings) -> Result<Exporter, StartError> {
-    let channel = Endpoint::from_shared(settings.url)?
-        .connect_timeout(CONNECT_TIMEOUT)
-        .timeout(EXPORT_TIMEOUT)
-        .connect_lazy();
+    let is_https = settings.url.starts_with("https:");
+    let mut collector =
+        Endpoint::from_shared(settings.url)?.connect_timeout(CONNECT_TIMEOUT).timeout(EXPORT_TIMEOUT);
+    if is_https {
+        collector = collector.tls_config(ClientTlsConfig::new().with_native_roots())?;
+    }
+    let channel = collector.connect_lazy();
     let resource = Resource::builder_empty()
         .with_service_name(settings.service)
         .with_attribute(KeyValue::new("service.version", settings.version))

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use garimpo_gateway::PublicUrl;
 use garimpo_server::app::IdentitySettings;
 use garimpo_server::providers::identity_toolkit::Credentials;
-use garimpo_server::store::engine::Pooler;
+use garimpo_server::store::engine::{Pooler, is_plain_postgres};
 use secrecy::ExposeSecret;
 
 use super::effective::Config;
@@ -31,6 +31,7 @@ pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
     listeners(config, &opened, errors);
     sockets::check(&config.passed, &opened.iter().map(|(name, _)| *name).collect::<Vec<_>>(), errors);
     keys(config, errors);
+    plaintext(config, errors);
     pooler(config, errors);
     tls::check(config.tls.as_ref(), errors);
     redirect(config, errors);
@@ -118,6 +119,30 @@ fn is_local(address: IpAddr) -> bool {
 /// Whether unsigned ID tokens are accepted.
 fn uses_identity_emulator(config: &Config) -> bool {
     matches!(&config.identity, IdentitySettings::Toolkit(toolkit) if matches!(toolkit.credentials, Credentials::Emulator))
+}
+
+/// Refuses connections without TLS to other machines, while the site has a public address.
+fn plaintext(config: &Config, errors: &mut Vec<ConfigError>) {
+    const POSTGRES: &str = "sslmode=require or better beyond loopback (GARIMPO_ALLOW_PLAINTEXT=1 allows it)";
+    const TRACES: &str = "https:// beyond loopback (GARIMPO_ALLOW_PLAINTEXT=1 allows http)";
+    let is_public = config.public_url.as_ref().is_some_and(|url| !url.is_loopback());
+    if !serves(config) || !is_public || config.allow_plaintext {
+        return;
+    }
+    let databases = [
+        ("GARIMPO_DATABASE_URL", Some(&config.database_url)),
+        ("GARIMPO_DATABASE_MIGRATION_URL", config.postgres.database_migration_url.as_ref()),
+    ];
+    for (name, url) in databases {
+        if url.is_some_and(|url| is_plain_postgres(url.expose_secret())) {
+            errors.push(ConfigError::refused(name, "***", POSTGRES));
+        }
+    }
+    if let Some((url, _)) = config.traces.as_ref().filter(|(url, _)| url.starts_with("http:"))
+        && !is_loopback(url)
+    {
+        errors.push(ConfigError::refused("GARIMPO_TRACES_URL", url, TRACES));
+    }
 }
 
 /// Whether a process serves visitors.

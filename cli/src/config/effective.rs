@@ -89,6 +89,8 @@ pub struct Config {
     pub traces: Option<(String, f64)>,
     /// GARIMPO_ALLOW_HTTP.
     pub allow_http: bool,
+    /// GARIMPO_ALLOW_PLAINTEXT.
+    pub allow_plaintext: bool,
     /// Whether GARIMPO_PUBLIC_URL was given.
     pub(super) has_public_url: bool,
     /// Whether payments, mail or conversions use the sandbox.

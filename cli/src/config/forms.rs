@@ -122,11 +122,6 @@ pub fn origin(text: &str) -> Parsed<String> {
     PublicUrl::parse(text).map(|url| url.origin()).map_err(|_| NotAllowed)
 }
 
-/// An http scheme and host alone.
-pub fn http_origin(text: &str) -> Parsed<String> {
-    origin(text).and_then(|origin| allowed_if(origin.starts_with("http://"), origin))
-}
-
 /// A share from 0 to 1.
 pub fn ratio(text: &str) -> Parsed<f64> {
     let ratio = text.parse::<f64>().map_err(|_| NotAllowed)?;

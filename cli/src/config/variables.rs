@@ -25,8 +25,8 @@ use ipnet::IpNet;
 use secrecy::SecretString;
 
 use super::forms::{
-    ADDRESS, List, PasswordFileError, SWITCH, URL, database_url, fleet_secret, http_origin, log_filter,
-    networks, one_of, password_file, postgres_url, ratio, server_urls, switch,
+    ADDRESS, List, PasswordFileError, SWITCH, URL, database_url, fleet_secret, log_filter, networks, one_of,
+    origin, password_file, postgres_url, ratio, server_urls, switch,
 };
 use super::problem::ConfigError;
 use super::setting::{PREFIX, Setting};
@@ -126,6 +126,9 @@ pub struct ProcessVariables {
     /// Allow plain HTTP beyond loopback
     #[arg(default_value = "0", value_parser = switch, action = ArgAction::Set, value_name = SWITCH)]
     pub allow_http: bool,
+    /// Allow PostgreSQL and traces without TLS beyond loopback while the site has a public address
+    #[arg(default_value = "0", value_parser = switch, action = ArgAction::Set, value_name = SWITCH)]
+    pub allow_plaintext: bool,
     /// Point at which a test ends the process; with the sandbox only
     #[arg(
         value_name = "intent.stored, provider.answered, event.stored, projection.committed, job.delivered, \
@@ -159,7 +162,7 @@ pub struct ProcessVariables {
 #[derive(Debug, Args)]
 pub struct TraceVariables {
     /// Collector of traces, over OTLP by gRPC; without it nothing is recorded
-    #[arg(value_parser = http_origin, value_name = "http:// and a host such as http://127.0.0.1:4317, without path")]
+    #[arg(value_parser = origin, value_name = "http:// or https:// and a host such as http://127.0.0.1:4317, without path")]
     pub traces_url: Option<String>,
     /// Share of the traces that are recorded
     #[arg(default_value = "0.1", value_parser = ratio, value_name = "a number from 0 to 1")]

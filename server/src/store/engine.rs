@@ -24,6 +24,7 @@ pub(crate) mod writer;
 pub(crate) use database::Db;
 pub use error::{Result, StoreError, WriteError};
 pub use migration::newest_migration;
+pub use opening::is_plain_postgres;
 pub(crate) use purge::purge;
 pub use read::{Read, Reader};
 pub(crate) use read::{ro, snapshot};

@@ -150,3 +150,38 @@ fn a_parte_de_um_cliente_nao_passa_do_limite_de_todos() {
         assert_eq!(shown(&[], &share), usual);
     }
 }
+
+#[test]
+fn a_public_site_reaches_other_machines_over_tls_unless_a_setting_allows_plaintext() {
+    let site = [&STRIPE[..], &OUTSIDE[..], &[("GARIMPO_PUBLIC_URL", "https://loja.example")]].concat();
+    let word = ("GARIMPO_ALLOW_PLAINTEXT", "1");
+    let migration = "GARIMPO_DATABASE_MIGRATION_URL";
+    let tls = ("GARIMPO_DATABASE_URL", "postgres://eu:segredo@banco.example/x?sslmode=verify-full");
+    for (settings, name) in [
+        (
+            vec![("GARIMPO_DATABASE_URL", "postgres://eu:segredo@banco.example/x?sslmode=disable")],
+            "GARIMPO_DATABASE_URL",
+        ),
+        (
+            vec![("GARIMPO_DATABASE_URL", "postgres://eu:segredo@10.0.0.9/x?sslmode=allow")],
+            "GARIMPO_DATABASE_URL",
+        ),
+        (vec![tls, (migration, "postgres://eu:segredo@banco.example/x?ssl-mode=disable")], migration),
+        (vec![("GARIMPO_TRACES_URL", "http://coletor.example:4317")], "GARIMPO_TRACES_URL"),
+    ] {
+        let settings = [&site[..], &settings].concat();
+        let error = refusal(Role::Serve, &settings);
+        assert!(error.starts_with(&format!("{name}: found ")) && !error.contains("segredo"), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(read(Role::Serve, &[&settings[..], &[word]].concat()).is_ok(), "{name}");
+    }
+    for allowed in [
+        tls,
+        ("GARIMPO_DATABASE_URL", "postgres://eu:segredo@127.0.0.1/x?sslmode=disable"),
+        ("GARIMPO_DATABASE_URL", "postgres:///x?host=/run/postgresql&sslmode=disable"),
+        ("GARIMPO_TRACES_URL", "https://coletor.example:4317"),
+        ("GARIMPO_TRACES_URL", "http://127.0.0.1:4317"),
+    ] {
+        assert!(read(Role::Serve, &[&site[..], &[allowed]].concat()).is_ok(), "{allowed:?}");
+    }
+}

@@ -1,9 +1,10 @@
 //! Opens the two databases, for reading and writing or read-only.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, PgPool};
 use tokio::sync::mpsc;
@@ -109,6 +110,19 @@ pub(super) async fn postgres(settings: &StoreSettings, access: AccessMode) -> Re
         migrated?;
     }
     Ok(Db::Pg(PgServer::new(pool, settings, access)))
+}
+
+/// Whether an address is of a PostgreSQL on another machine, with which no encryption is
+/// negotiated.
+pub fn is_plain_postgres(url: &str) -> bool {
+    let is_plain = |options: PgConnectOptions| {
+        let host = options.get_host();
+        let is_here = host == "localhost"
+            || options.get_socket().is_some()
+            || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        !is_here && matches!(options.get_ssl_mode(), PgSslMode::Disable | PgSslMode::Allow)
+    };
+    !url.starts_with("sqlite:") && url.parse().is_ok_and(is_plain)
 }
 
 async fn postgres_pool(options: PgConnectOptions, connections: u32) -> Result<PgPool, StoreError> {
