@@ -13,12 +13,12 @@ mod whole_body;
 use crate::tls::Handshakes;
 use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use connections::Admitted;
 pub use connections::Connections;
 use garimpo_gateway::budget::{Exceeded, RETRY_AFTER};
-use http::header::CONNECTION;
-use http::{HeaderValue, Request};
+use http::header::{CONNECTION, HOST};
+use http::{HeaderValue, Request, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -259,6 +259,16 @@ fn refuse(stream: TcpStream, exceeded: Exceeded) {
     let _ = stream.into_std().and_then(|mut stream| stream.write_all(answer.as_bytes()));
 }
 
+/// Whether a request names its host once, as HTTP/1.1 demands (RFC 9112, 3.2): of two lines a proxy
+/// may have read another one than we do.
+fn names_host<B>(request: &Request<B>) -> bool {
+    match (request.version(), request.headers().get_all(HOST).iter().count()) {
+        (Version::HTTP_11, lines) => lines == 1,
+        (Version::HTTP_10, lines) => lines < 2,
+        _ => true,
+    }
+}
+
 fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     timeouts: RequestTimeouts,
     streams: u32,
@@ -271,6 +281,7 @@ fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let (usage, drain) = (admitted.usage(), shutdown.drain.clone());
     let stream = WatchedStream::new(stream, usage.clone(), timeouts.headers);
     let service = service_fn(move |mut request: Request<Incoming>| {
+        let names_host = names_host(&request);
         usage.speaks(request.version());
         request.extensions_mut().insert(ConnectInfo(peer));
         if let Some(eviction) = usage.eviction() {
@@ -280,6 +291,10 @@ fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         let answering = router.clone().oneshot(request);
         let (running, drain) = (usage.begin(), drain.clone());
         async move {
+            if !names_host {
+                let refused = (StatusCode::BAD_REQUEST, [(CONNECTION, "close")]).into_response();
+                return Ok(refused.map(|body| running_body(body, running)));
+            }
             let mut response: Response = answering.await?;
             // A kept connection may be in use again when it is closed later, so its client must not
             // reuse it. HTTP/2 needs no header, because GOAWAY names the calls that are processed.

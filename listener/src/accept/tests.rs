@@ -262,3 +262,23 @@ async fn conexao_alem_do_limite_do_endereco_le_429_com_espera_e_as_outras_seguem
     }
     panic!("the place of the closed connection is free again");
 }
+
+#[tokio::test]
+async fn a_request_that_names_no_host_or_two_is_refused() {
+    let (address, _shutdown, _serving) = served().await;
+    for (head, status) in [
+        ("GET / HTTP/1.1\r\nhost: a\r\n", 200),
+        ("GET / HTTP/1.1\r\n", 400),
+        ("GET / HTTP/1.1\r\nhost: a\r\nhost: a\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nx: y\r\nhOST: b\r\n", 400),
+        ("GET / HTTP/1.0\r\n", 200),
+        ("GET / HTTP/1.0\r\nhost: a\r\nhost: b\r\n", 400),
+    ] {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(format!("{head}connection: close\r\n\r\n").as_bytes()).await.unwrap();
+
+        let answer = whole(stream).await;
+
+        assert_eq!(answer.split(' ').nth(1), Some(status.to_string().as_str()), "{head}: {answer}");
+    }
+}
