@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use axum::body::{Body, Bytes, to_bytes};
 use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
+use reqwest::redirect::Policy;
 
 use crate::tls::settings::AcmeSettings;
 
@@ -16,11 +17,14 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes of a request: the largest carries one request for a signature.
 const MAX_REQUEST: usize = 64 * 1024;
 
+/// Bytes of a response: a chain of certificates has some thousands.
+const MAX_RESPONSE: usize = 1024 * 1024;
+
 pub struct Http(reqwest::Client);
 
 impl Http {
     pub fn new(settings: &AcmeSettings) -> Result<Self> {
-        let builder = reqwest::Client::builder().timeout(TIMEOUT).https_only(true);
+        let builder = reqwest::Client::builder().timeout(TIMEOUT).https_only(true).redirect(Policy::none());
         let builder = match &settings.ca {
             Some(path) => builder.tls_certs_only(roots(path).context("GARIMPO_ACME_CA")?),
             None => builder,
@@ -44,7 +48,9 @@ async fn send(
     let body = to_bytes(Body::new(body), MAX_REQUEST).await.map_err(|error| Error::Other(error.into()))?;
     let other = |error: reqwest::Error| Error::Other(Box::new(error));
     let request = reqwest::Request::try_from(::http::Request::from_parts(parts, body)).map_err(other)?;
-    Ok(::http::Response::from(client.execute(request).await.map_err(other)?).into())
+    let (parts, body) = ::http::Response::from(client.execute(request).await.map_err(other)?).into_parts();
+    let body = to_bytes(Body::new(body), MAX_RESPONSE).await.map_err(|error| Error::Other(error.into()))?;
+    Ok(BytesResponse { parts, body: Box::new(body) })
 }
 
 impl HttpClient for Http {
