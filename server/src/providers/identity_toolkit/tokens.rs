@@ -48,6 +48,12 @@ struct UnsignedHeader {
     alg: String,
 }
 
+/// Header of a token with extensions that a reader must understand (RFC 7515, 4.1.11).
+#[derive(Deserialize)]
+struct CriticalHeader {
+    crit: Option<serde_json::Value>,
+}
+
 /// Checks ID tokens of one project.
 pub(super) struct Verifier {
     pub project: String,
@@ -88,10 +94,20 @@ impl Verifier {
 }
 
 async fn signed_claims(keys: &Keys, token: &str) -> Result<Option<Claims>> {
+    if has_critical_extensions(token) {
+        return Ok(None);
+    }
     let Ok(header) = jsonwebtoken::decode_header(token) else { return Ok(None) };
     let (Algorithm::RS256, Some(kid)) = (header.alg, header.kid) else { return Ok(None) };
     let Some(key) = keys.key(&kid).await? else { return Ok(None) };
     Ok(verified(token, &key))
+}
+
+/// We understand no extension. A header that cannot be read is refused later.
+fn has_critical_extensions(token: &str) -> bool {
+    let header = token.split('.').next().and_then(|part| URL_SAFE_NO_PAD.decode(part).ok());
+    let header = header.and_then(|header| serde_json::from_slice::<CriticalHeader>(&header).ok());
+    header.is_none_or(|header| header.crit.is_some())
 }
 
 /// The claims, if this key signed them. `Verifier::checked` checks the claims of every token,

@@ -179,7 +179,16 @@ async fn token_assinado_diz_quem_e_e_qualquer_defeito_nao_diz_nada() {
     let genuine = FIRST.signs(&claims());
     let parts: Vec<&str> = genuine.split('.').collect();
     let other = URL_SAFE_NO_PAD.encode(with("sub", "uid-do-rui").to_string());
+    let critical = {
+        let header = json!({ "alg": "RS256", "kid": "primeira", "crit": ["exp"], "exp": 1 });
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let signed = format!("{}.{}", part(&header), part(&claims()));
+        let key = EncodingKey::from_rsa_pem(FIRST.pem.as_bytes()).expect("a key is read");
+        let signature = jsonwebtoken::crypto::sign(signed.as_bytes(), &key, Algorithm::RS256);
+        format!("{signed}.{}", signature.expect("it signs"))
+    };
     let mut forged = vec![
+        ("an extension that a reader must understand", critical),
         ("another key's signature", SECOND.signs_as(&kid(Some("primeira"), Algorithm::RS256), &claims())),
         ("no key named", FIRST.signs_as(&kid(None, Algorithm::RS256), &claims())),
         ("a key of another kind", FIRST.signs_as(&kid(Some("curva"), Algorithm::RS256), &claims())),
