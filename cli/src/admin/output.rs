@@ -5,10 +5,12 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use garimpo_domain::Timestamp;
 use serde::Serialize;
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::io::{StdoutLock, Write, stdout};
 use std::process::ExitCode;
 use std::str::FromStr;
+
+use super::table::is_visible;
 
 /// Exit code of a command that could not check everything.
 pub(super) const NOT_CHECKED: u8 = 2;
@@ -59,10 +61,26 @@ impl ListOutput {
 
 /// Prints a value as JSON.
 pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
-    let mut out = stdout().lock();
-    serde_json::to_writer_pretty(&mut out, value)?;
-    writeln!(out)?;
+    let text = escape_invisible(&serde_json::to_string_pretty(value)?);
+    writeln!(stdout().lock(), "{text}")?;
     Ok(())
+}
+
+/// JSON in which control and format characters, which could change the terminal, are escaped. The
+/// structure of JSON has none but line feeds.
+fn escape_invisible(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || is_visible(c) {
+            text.push(c);
+        } else {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        }
+    }
+    text
 }
 
 /// An instant as RFC 3339 in São Paulo, to the second: mails and pages show this time to customers.
@@ -104,5 +122,16 @@ mod tests {
         let at = Timestamp::parse_rfc3339("2026-12-29T01:44:56.789Z").unwrap();
         assert_eq!(instant(at), "2026-12-28T22:44:56-03:00");
         assert_eq!(instant_or_dash(None), "-");
+    }
+
+    #[test]
+    fn invisible_characters_are_escaped_in_json() {
+        let value = ["\u{9b}31m", "\u{202e}ana", "\u{200b}", "\u{e0041}", "\t\n", "José 😀 \u{7f}"];
+
+        let text = escape_invisible(&serde_json::to_string_pretty(&value).unwrap());
+
+        assert!(text.chars().all(|c| c == '\n' || is_visible(c)), "{text:?}");
+        assert!(text.contains(r#""\u202eana""#) && text.contains(r"José 😀 \u007f"), "{text}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), value);
     }
 }

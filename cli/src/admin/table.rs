@@ -49,9 +49,12 @@ impl<'r, R> Table<'r, R> {
 /// A value that cannot change the terminal's lines. Control characters break a line; format
 /// characters turn the direction of the text or hide a part of it.
 pub(super) fn printable(value: &str) -> String {
-    let is_unseen =
-        |c: char| matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format);
-    value.replace(is_unseen, " ")
+    value.replace(|c| !is_visible(c), " ")
+}
+
+/// Whether a character is neither a control nor a format character.
+pub(super) fn is_visible(c: char) -> bool {
+    !matches!(c.general_category(), GeneralCategory::Control | GeneralCategory::Format)
 }
 
 #[cfg(test)]
