@@ -46,6 +46,18 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
     assert_eq!(home.status(), 200);
     assert!(home.headers()["strict-transport-security"].to_str().unwrap().starts_with("max-age="));
 
+    // A page that nginx makes itself has the headers of ours, each once.
+    let large = client.post(format!("{site}/planos")).body("a".repeat(300_000)).send().await.unwrap();
+    assert_eq!(large.status(), 413);
+    for answer in [&home, &large] {
+        for (name, value) in
+            [("x-content-type-options", "nosniff"), ("strict-transport-security", "max-age=31536000")]
+        {
+            let values: Vec<_> = answer.headers().get_all(name).iter().collect();
+            assert_eq!(values, [value], "{name} of {}", answer.status());
+        }
+    }
+
     // Sign-up over gRPC-Web, the session over REST, the purchase over REST.
     let person = Person::new();
     let ana: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, WEB), &person.sign_up_form()).await;
