@@ -16,8 +16,9 @@ use crate::error::Result;
 use crate::queue::JobKind;
 use crate::store::{
     Account, AliveSince, Checkout, DeliveredEvent, Device, GivenBenefit, JobRow, OrEmpty as _, Text as _,
-    accounts, attributions, audit_events, cancellations, checkouts, consents, customers, events, invoices,
-    job_queries, person_benefits, refunds, sessions, subscriptions,
+    accounts, attributions, audit_events, cancellations, card_payments, checkouts, consents, customers,
+    entitlement_changes, events, invoices, job_queries, paid_periods, person_benefits, plan_changes, refunds,
+    sessions, subscriptions,
 };
 
 /// More sessions than any account has.
@@ -50,6 +51,10 @@ impl UserService {
             "subscriptions": rows(&subscriptions::by_uid(store, uid).await?),
             "checkouts": checkouts::by_uid(store, uid).await?.iter().map(checkout_value).collect::<Vec<_>>(),
             "invoices": rows(&invoices::by_uid(store, uid).await?),
+            "paid_periods": rows(&paid_periods::by_uid(store, uid).await?),
+            "card_payments": rows(&card_payments::by_uid(store, uid).await?),
+            "plan_changes": rows(&plan_changes::by_uid(store, uid).await?),
+            "entitlement_changes": rows(&entitlement_changes::by_uid(store, uid).await?),
             "cancellations": rows(&cancellations::by_uid(store, uid).await?),
             "refunds": rows(&refunds::by_uid(store, uid).await?),
             "conversions": payloads(job_queries::of_uid(store, JobKind::Conversion, uid).await?),

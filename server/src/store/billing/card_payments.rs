@@ -2,7 +2,31 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Result, Store, Tx, ro, tx};
+use crate::store::engine::{NonEmpty, Result, Store, Tx, ro, row, tx};
+
+row! {
+    "card_payments" by invoice_id, printed;
+
+    /// An attempt to pay an invoice with a new card.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct CardPayment {
+        pub invoice_id: String,
+        /// The card at the provider, `pm_…`.
+        pub payment_method_id: String,
+        pub attempt: i64,
+        /// `None` before the provider's answer is known.
+        pub outcome: Option<NonEmpty>,
+        pub created_at: Timestamp as created_at_us,
+    }
+}
+
+/// Attempts of an account, oldest first.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<CardPayment>> {
+    ro!(store, rows
+        "SELECT p.invoice_id, p.payment_method_id, p.attempt, p.outcome, p.created_at_us
+         FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
+         WHERE i.uid = $1 ORDER BY p.created_at_us, p.invoice_id", uid)
+}
 
 /// The result of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]

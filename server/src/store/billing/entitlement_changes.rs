@@ -49,7 +49,7 @@ impl Text for EntitlementStatus {
 text!(SuspendedReason);
 
 row! {
-    "entitlement_changes" by uid, select, nested;
+    "entitlement_changes" by uid, select, nested, printed;
 
     /// The rights of an account since a change. Limits and features of the plan are in the
     /// catalogue.
@@ -149,6 +149,11 @@ row! {
         pub state: EntitlementChange,
         pub tail: i64,
     }
+}
+
+/// Stored rights of an account, oldest first.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<EntitlementChange>> {
+    ro!(store, rows select!("WHERE uid = $1 ORDER BY seq"), uid)
 }
 
 /// Whether the rights differ from the account's last row of the feed.

@@ -10,7 +10,7 @@ use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, tx};
 use crate::store::billing::subscriptions::is_duplicate;
 
 row! {
-    "paid_periods" by invoice_id, nested;
+    "paid_periods" by invoice_id, select, nested, printed;
 
     /// The period of a paid invoice.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,11 @@ pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<()> {
            until_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (invoice_id) DO NOTHING",
         &row.invoice_id, &row.uid, &row.subscription_id, row.plan_id.text(), row.plan_interval.text(),
         row.price_centavos, row.from, row.until)
+}
+
+/// Paid periods of an account, oldest first.
+pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<PaidPeriod>> {
+    ro!(store, rows select!("WHERE uid = $1 ORDER BY from_us, invoice_id"), uid)
 }
 
 /// End of the paid time of each invoice of an account, by invoice id.

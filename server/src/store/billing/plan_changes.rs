@@ -29,7 +29,7 @@ pub enum PlanChangeState {
 text!(PlanChangeState);
 
 row! {
-    "plan_changes" by id, select;
+    "plan_changes" by id, select, printed;
 
     /// A previewed plan change.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +89,11 @@ impl PlanChange {
     pub fn idempotency_key(&self) -> String {
         format!("{}-{}", self.id, self.attempt)
     }
+}
+
+/// Changes and previews of an account, oldest first.
+pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<PlanChange>> {
+    ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// The change with this id.

@@ -38,6 +38,12 @@ async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
             && data["subscriptions"][0]["paid_until"].is_string()
     );
     assert_eq!(data["invoices"][0]["total_centavos"], 19_790);
+    assert_eq!(data["paid_periods"][0]["price_centavos"], 19_790);
+    assert!(data["paid_periods"][0]["until"].is_string());
+    assert_eq!(
+        data["entitlement_changes"].as_array().expect("a list").last().expect("one")["status"],
+        "active"
+    );
     assert_eq!(data["checkouts"][0]["payment_status"], "paid");
     assert_eq!(data["refunds"], serde_json::json!([]));
     assert_eq!(data["conversions"].as_array().expect("a list").len(), 2, "held for a sender");

@@ -373,9 +373,10 @@ export const ExportMyDataRequestSchema: GenMessage<ExportMyDataRequest> = /*@__P
 export type ExportMyDataResponse = Message<"garimpo.users.v1.ExportMyDataResponse"> & {
   /**
    * Output only. One JSON document, UTF-8: an object with the keys account, consents, attributions,
-   * click_ids, sessions, subscriptions, checkouts, invoices, cancellations, refunds, conversions,
-   * mails, audit and payment_provider (customer_id and events, as the provider sent them). Each is
-   * a list, except the first and the last. Amounts are integers in keys that end with _centavos,
+   * click_ids, sessions, subscriptions, checkouts, invoices, paid_periods, card_payments,
+   * plan_changes, entitlement_changes, cancellations, refunds, conversions, mails, audit and
+   * payment_provider (customer_id and events, as the provider sent them). Each is a list, except
+   * the first and the last. Amounts are integers in keys that end with _centavos,
    * instants are RFC 3339, unknown values are null. It contains no password, token or code, and no
    * hash of them.
    *
