@@ -52,14 +52,14 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
 fn close_to_others(entry: &DirEntry) -> std::io::Result<()> {
     let Ok(metadata) = entry.metadata() else { return Ok(()) };
     let mode = metadata.permissions().mode();
-    if mode & 0o077 == 0 {
-        return Ok(());
+    if mode & 0o077 != 0 {
+        match std::fs::set_permissions(entry.path(), Permissions::from_mode(mode & 0o700)) {
+            // SQLite removes its -wal file when the last connection closes.
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            done => done?,
+        }
     }
-    match std::fs::set_permissions(entry.path(), Permissions::from_mode(mode & 0o700)) {
-        // SQLite removes its -wal file when the last connection closes.
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        done => done,
-    }
+    Ok(())
 }
 
 /// Holds a lock file; the operating system frees it with the process, however that ends.

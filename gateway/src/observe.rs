@@ -1,6 +1,5 @@
 //! Metrics, span and log line of each request, and the response to a panic.
 
-use crate::app::App;
 use crate::budget::{LINES_LEFT_OUT, LineClass, LogLines};
 use crate::caller::Caller;
 use crate::error::{ApiError, refused};
@@ -155,7 +154,7 @@ impl Observed {
     /// Counts the response and writes its log line.
     pub fn end(
         mut self,
-        app: &App,
+        lines: &LogLines,
         caller: &Caller,
         uid: Option<&HeaderValue>,
         response: &Response,
@@ -166,7 +165,7 @@ impl Observed {
             uid: text(uid),
             took: caller.state().body_ended.unwrap_or(self.began).elapsed(),
             address: caller.address,
-            lines: &app.budgets.log_lines,
+            lines,
         };
         let route = match (response.extensions().get::<RouteLabel>(), &self.route) {
             (Some(label), _) => label.0.as_str(),

@@ -120,7 +120,7 @@ async fn around(State(app): State<Arc<App>>, mut request: Request, next: Next) -
     }
     apply_security_headers(response.headers_mut(), &app.settings.public_url, is_grpc);
     let uid = caller.apply_response_context(response.headers_mut(), app.settings.public_url.is_https());
-    observed.end(&app, &caller, uid.as_ref(), &response, failure.as_ref());
+    observed.end(&app.budgets.log_lines, &caller, uid.as_ref(), &response, failure.as_ref());
     response
 }
 

@@ -11,6 +11,7 @@ use garimpo_domain::checkout::TrialPurchase;
 use garimpo_server::auth::{ABSOLUTE_DAYS, SLIDING_DAYS};
 use garimpo_server::crash::CrashPoint;
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt as _;
 
 fn read(role: Role, settings: &[(&str, &str)]) -> Result<Config, String> {
     read_beside(&brand::own_brand(), role, settings)

@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -15,12 +14,10 @@ use super::error::StoreError;
 use super::migration;
 use super::postgres::{AccessMode, PgServer, limits};
 use super::settings::{Pooler, StoreSettings};
-use super::writer::{self, Writer, WriterCommand};
+use super::writer::{self, BUSY, Writer, WriterCommand};
 
 /// Writes that may wait for the embedded database. Further callers wait for a slot.
 const WAITING_WRITES: usize = 4096;
-/// Longest wait for a connection, or for another process that is writing.
-pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// The write-ahead log is truncated to this many bytes (64 MiB) when it restarts after a
 /// checkpoint. Without a limit the file keeps the size of the largest transaction.
 const LOG_LIMIT: &str = "67108864";

@@ -8,6 +8,7 @@
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -16,11 +17,13 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::commit_hooks::CommitHooks;
 use super::error::{StoreError, WriteError};
-use super::opening::BUSY;
 use super::tx::{Connection, Effect, Tx, TxFuture};
 use crate::causes::Causes;
 use crate::measures::{STORE_COMMITS, STORE_JOBS};
 use crate::request_id::Cause;
+
+/// Longest wait for a connection, or for another process that is writing.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// A write job with its type erased.
 pub(crate) trait Write: Send {
