@@ -9,7 +9,7 @@ pub(super) struct Client {
     pub network: Option<Prefix>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Prefix {
     V4(u32),
     V6(u128, u32),

@@ -3,7 +3,7 @@
 use super::client::{Client, Prefix};
 use parking_lot::{Mutex, MutexGuard};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,14 +72,26 @@ struct Inner {
 pub(super) struct Held {
     pub total: usize,
     pub by: HashMap<Prefix, usize>,
-    /// Shares that may be evicted, the oldest first.
-    pub evictable: BTreeMap<u64, Evictable>,
+    /// Shares that may be evicted, by id.
+    pub evictable: HashMap<u64, Evictable>,
+    /// Groups of clients that have such shares.
+    pub groups: HashMap<Prefix, Group>,
+    /// Those groups, the one that holds most last, and of several the one with the oldest share.
+    pub order: BTreeSet<(usize, Reverse<u64>, Prefix)>,
     next_id: u64,
 }
 
+/// Evictable shares of a group that hold something, the oldest first.
+#[derive(Default)]
+pub(super) struct Group {
+    ids: BTreeSet<u64>,
+    /// Its entry in the order.
+    entry: Option<(usize, Reverse<u64>, Prefix)>,
+}
+
 pub(super) struct Evictable {
-    client: Client,
-    amount: usize,
+    pub client: Client,
+    pub amount: usize,
     evicted: Arc<Notify>,
 }
 
@@ -91,14 +103,45 @@ impl Held {
     /// Returns the id of the share.
     fn make_evictable(&mut self, client: Client, amount: usize, evicted: Arc<Notify>) -> u64 {
         self.next_id += 1;
-        self.evictable.insert(self.next_id, Evictable { client, amount, evicted });
-        self.next_id
+        let id = self.next_id;
+        self.evictable.insert(id, Evictable { client, amount, evicted });
+        if amount > 0 {
+            self.groups.entry(client.group()).or_default().ids.insert(id);
+            self.reorder(client.group());
+        }
+        id
+    }
+
+    /// Ends that a share can be evicted; `None` if it was evicted before.
+    fn settle(&mut self, id: u64) -> Option<Evictable> {
+        let share = self.evictable.remove(&id)?;
+        if let Some(group) = self.groups.get_mut(&share.client.group()) {
+            group.ids.remove(&id);
+        }
+        self.reorder(share.client.group());
+        Some(share)
+    }
+
+    /// Adds an amount to what a client holds.
+    fn add(&mut self, client: Option<Client>, place: Option<u64>, amount: usize) {
+        self.total += amount;
+        let Some(client) = client else { return };
+        for prefix in [Some(client.own), client.network].into_iter().flatten() {
+            *self.by.entry(prefix).or_default() += amount;
+        }
+        if let Some((id, share)) = place.and_then(|id| Some((id, self.evictable.get_mut(&id)?))) {
+            share.amount += amount;
+            if share.amount > 0 {
+                self.groups.entry(client.group()).or_default().ids.insert(id);
+            }
+        }
+        self.reorder(client.group());
     }
 
     fn release(&mut self, client: Option<Client>, amount: usize) {
         self.total -= amount;
-        let prefixes = client.map(|client| [Some(client.own), client.network]).unwrap_or_default();
-        for prefix in prefixes.into_iter().flatten() {
+        let Some(client) = client else { return };
+        for prefix in [Some(client.own), client.network].into_iter().flatten() {
             if let Some(of) = self.by.get_mut(&prefix) {
                 *of -= amount;
                 if *of == 0 {
@@ -106,18 +149,33 @@ impl Held {
                 }
             }
         }
+        self.reorder(client.group());
+    }
+
+    /// Moves a group to its place in the order, after its amount or its shares have changed.
+    fn reorder(&mut self, prefix: Prefix) {
+        let holds = self.of(prefix);
+        let Some(group) = self.groups.get_mut(&prefix) else { return };
+        if let Some(entry) = group.entry.take() {
+            self.order.remove(&entry);
+        }
+        if let Some(oldest) = group.ids.first() {
+            let entry = (holds, Reverse(*oldest), prefix);
+            group.entry = Some(entry);
+            self.order.insert(entry);
+        } else {
+            self.groups.remove(&prefix);
+        }
     }
 
     /// Evicts the oldest share of the client that holds most, and returns its amount. A client
     /// keeps its shares if the claimant would hold as much.
     fn evict_for(&mut self, claimant: Option<Client>, amount: usize) -> Option<usize> {
-        let holding = self.evictable.iter().filter(|(_, share)| share.amount > 0);
-        let largest = holding.map(|(id, share)| (self.of(share.client.group()), Reverse(*id))).max();
-        let (most, Reverse(id)) = largest?;
+        let (most, Reverse(id), _) = *self.order.last()?;
         if most <= claimant.map_or(0, |client| self.of(client.group())) + amount {
             return None;
         }
-        let gone = self.evictable.remove(&id)?;
+        let gone = self.settle(id)?;
         self.release(Some(gone.client), gone.amount);
         gone.evicted.notify_one();
         Some(gone.amount)
@@ -193,20 +251,14 @@ impl Budget {
             self.0.gauge.decrement(as_gauge(freed));
             count_limited(self.0.name, Exceeded::Evicted.label());
         }
-        held.total += amount;
-        if let Some(share) = place.and_then(|id| held.evictable.get_mut(&id)) {
-            share.amount += amount;
-        }
-        for prefix in [own, network].into_iter().flatten() {
-            *held.by.entry(prefix).or_default() += amount;
-        }
+        held.add(client, place, amount);
         self.0.gauge.increment(as_gauge(amount));
         Ok(())
     }
 
     fn release(&self, client: Option<Client>, place: Option<u64>, amount: usize) {
         let mut held = self.held();
-        if place.is_some_and(|id| held.evictable.remove(&id).is_none()) {
+        if place.is_some_and(|id| held.settle(id).is_none()) {
             return;
         }
         held.release(client, amount);
@@ -288,7 +340,7 @@ impl Share {
     /// The share was evicted before.
     pub(crate) fn settled(mut self) -> Result<Self, Exceeded> {
         if let Some(place) = &self.place {
-            let was_held = self.budget.held().evictable.remove(&place.id).is_some();
+            let was_held = self.budget.held().settle(place.id).is_some();
             if !was_held {
                 return Err(Exceeded::Evicted);
             }

@@ -1,4 +1,7 @@
+use super::share::Evictable;
 use super::*;
+use proptest::prelude::*;
+use std::cmp::Reverse;
 use std::net::IpAddr;
 
 fn address(text: &str) -> IpAddr {
@@ -52,6 +55,32 @@ async fn total_cheio_tira_a_parte_mais_antiga_de_quem_tem_mais_e_nunca_de_quem_t
     drop((first, third, settled, small, new));
     let held = budget.held();
     assert!(held.total == 0 && held.by.is_empty() && held.evictable.is_empty());
+}
+
+proptest! {
+    #[test]
+    fn the_next_evicted_share_is_the_oldest_of_the_group_that_holds_most(
+        turns in proptest::collection::vec((0..7_u8, 0..4_usize, any::<bool>()), 1..120)
+    ) {
+        let budget = Budget::new("test", BudgetLimits { total: 12, client: 8 });
+        let mut shares = Vec::new();
+        for (who, amount, ends) in turns {
+            if ends && !shares.is_empty() {
+                drop(shares.swap_remove(usize::from(who) % shares.len()));
+            } else {
+                let client = address(&format!("2001:db8:{:x}:{who}::1", who / 2));
+                shares.extend(budget.claim_evictable(client, amount).ok());
+            }
+            let held = budget.held();
+            let of = |share: &Evictable| held.by.get(&share.client.group()).copied().unwrap_or_default();
+            let holding = held.evictable.iter().filter(|(_, share)| share.amount > 0);
+            let expected = holding.map(|(id, share)| (of(share), Reverse(*id))).max();
+            prop_assert_eq!(held.order.last().map(|entry| (entry.0, entry.1)), expected);
+        }
+        drop(shares);
+        let held = budget.held();
+        prop_assert!(held.evictable.is_empty() && held.groups.is_empty() && held.order.is_empty());
+    }
 }
 
 #[test]
