@@ -227,17 +227,34 @@ fn towers(name: &str) -> bool {
 pub struct Phone(String);
 
 impl Phone {
-    /// Reads a phone number, keeping its digits only. The DDD is not checked.
+    /// Reads a phone number as people type and paste it, by its digits alone. Zeros before it are
+    /// the trunk's, and two digits after one may be a carrier's. 55 is an area code too: it is the
+    /// country's only behind a plus or `00`, or before a whole number. Pages read by the same rule
+    /// (web/src/forms/phone-mask.ts).
     ///
     /// # Errors
-    /// [`PhoneError::WrongLength`] unless 10 or 11 digits are left.
+    /// [`PhoneError::WrongLength`] unless 10 or 11 national digits are left.
     pub fn parse(text: &str) -> Result<Self, PhoneError> {
         let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-        if matches!(digits.len(), 10 | 11) { Ok(Phone(digits)) } else { Err(PhoneError::WrongLength) }
+        let first = text.find(|c: char| c == '+' || c.is_ascii_digit());
+        let is_international =
+            first.is_some_and(|at| text[at..].starts_with('+')) || digits.starts_with("00");
+        let national = if is_international {
+            digits.trim_start_matches('0').strip_prefix("55").ok_or(PhoneError::WrongLength)?
+        } else {
+            digits.strip_prefix("55").filter(|rest| is_national(rest)).unwrap_or(&digits)
+        };
+        let trunk = national.trim_start_matches('0');
+        let behind_carrier = trunk.get(2..).filter(|rest| trunk.len() < national.len() && is_national(rest));
+        let phone = behind_carrier.unwrap_or(trunk);
+        if matches!(phone.len(), 10 | 11) {
+            Ok(Phone(phone.to_owned()))
+        } else {
+            Err(PhoneError::WrongLength)
+        }
     }
 
-    /// Reads a phone number as somebody reports it: national, with the trunk prefix 0, or with the
-    /// country code 55. Refuses a text that has more than digits and their separators.
+    /// Like [`Phone::parse`], but refuses a text that has more than digits and their separators.
     ///
     /// # Errors
     /// [`PhoneError::WrongLength`] unless 10 or 11 national digits are left.
@@ -245,10 +262,7 @@ impl Phone {
         if !text.chars().all(|c| c.is_ascii_digit() || c.is_whitespace() || "+-().".contains(c)) {
             return Err(PhoneError::WrongLength);
         }
-        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-        let digits = digits.trim_start_matches('0');
-        let country = digits.strip_prefix("55").filter(|_| digits.len() > 11);
-        Phone::parse(country.unwrap_or(digits))
+        Phone::parse(text)
     }
 
     /// Reads a phone number that may be left out: blank is `None`.
@@ -260,6 +274,14 @@ impl Phone {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether digits are a whole national number: an area code, which has no zero, then the nine digits
+/// of a mobile or the eight of a landline.
+fn is_national(digits: &str) -> bool {
+    let Some((area, number)) = digits.split_at_checked(2) else { return false };
+    let (first, length) = (number.as_bytes().first(), number.len());
+    !area.contains('0') && matches!((first, length), (Some(b'9'), 9) | (Some(b'2'..=b'5'), 8))
 }
 
 impl fmt::Display for Phone {

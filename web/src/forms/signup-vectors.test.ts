@@ -15,16 +15,10 @@ test.each(vectors.email)('email $input', ({ input, ...expected }) => {
   else if (expected.error !== 'too_long' && !input.includes('\0')) expect(refused).toBe(true)
 })
 
-/** No area code begins with a zero: the page drops it as the trunk's. */
-const isOrdinary = ({ input }: { input: string }) => !input.startsWith('(0')
-
-test.each(vectors.phone.filter((each) => 'ok' in each).filter(isOrdinary))(
-  'WhatsApp $input',
-  ({ input, ok }) => {
-    expect(checkSignUp({ ...ana, whatsapp: input })).toBeNull()
-    expect(phoneDigits(input)).toBe(ok ?? '')
-  },
-)
+test.each(vectors.phone.filter((each) => 'ok' in each))('WhatsApp $input', ({ input, ok }) => {
+  expect(checkSignUp({ ...ana, whatsapp: input })).toBeNull()
+  expect(phoneDigits(input)).toBe(ok ?? '')
+})
 
 test.each(vectors.name)('nome $input', ({ input, ...expected }) => {
   const refused = checkSignUp({ ...ana, name: input })?.field === 'name'
