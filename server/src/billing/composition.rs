@@ -145,6 +145,7 @@ fn call_class(kind: JobKind) -> CallClass {
         Priority::Payment => CallClass::PaymentEvent,
         Priority::Rights
         | Priority::Link
+        | Priority::Confirmation
         | Priority::Mail
         | Priority::Subscription
         | Priority::Background => CallClass::Renewal,

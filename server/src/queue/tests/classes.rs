@@ -119,6 +119,22 @@ async fn recuperacao_de_senha_passa_na_frente_do_correio_que_venceu_antes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn recoveries_and_payment_mails_go_before_confirmations_that_were_due_earlier() {
+    let stalled = Stalled::new().await;
+    stalled.enqueue(JobKind::EmailConfirmation, 0..500).await;
+    stalled.clock.advance_seconds(60);
+    stalled.enqueue(JobKind::PasswordReset, 0..1).await;
+    stalled.enqueue(JobKind::Mail, 0..3).await;
+
+    let running = stalled.run();
+
+    stalled.begins(JobKind::EmailConfirmation, 4).await;
+    assert_eq!((stalled.began(JobKind::PasswordReset), stalled.began(JobKind::Mail)), (1, 3));
+    assert_eq!(stalled.began(JobKind::EmailConfirmation), 4, "eight places");
+    running.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pagamento_correio_e_relatorio_nao_esperam_um_pelo_outro() {
     let (payments, mails, reports) = (JobKind::PaymentEvent, JobKind::PasswordReset, JobKind::Conversion);
     for (full, others) in

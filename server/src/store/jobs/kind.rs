@@ -74,8 +74,9 @@ impl JobKind {
         match self {
             Self::RightsChange => Priority::Rights,
             Self::PaymentEvent => Priority::Payment,
-            Self::PasswordReset | Self::EmailConfirmation => Priority::Link,
+            Self::PasswordReset => Priority::Link,
             Self::Mail => Priority::Mail,
+            Self::EmailConfirmation => Priority::Confirmation,
             Self::Retire
             | Self::Collection
             | Self::Carry
@@ -140,7 +141,7 @@ pub enum Priority {
     /// Rights that change by time.
     Rights = 1,
     Payment = 2,
-    /// Mails with a link for which a visitor waits.
+    /// Mails with a link without which a visitor cannot go on.
     Link = 3,
     /// Changes at the payment provider that follow from a payment.
     Subscription = 4,
@@ -152,6 +153,8 @@ pub enum Priority {
     Sweep = 7,
     /// Other mails.
     Mail = 8,
+    /// Mails that confirm an address. Anybody can cause many of them.
+    Confirmation = 9,
 }
 
 impl Priority {
@@ -160,7 +163,7 @@ impl Priority {
         match self {
             Self::Rights => JobClass::Local,
             Self::Payment | Self::Subscription => JobClass::Payment,
-            Self::Link | Self::Mail => JobClass::Mail,
+            Self::Link | Self::Mail | Self::Confirmation => JobClass::Mail,
             Self::Background => JobClass::Background,
             Self::Housekeeping | Self::Sweep => JobClass::Housekeeping,
         }
