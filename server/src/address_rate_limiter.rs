@@ -29,6 +29,14 @@ impl AddressRateLimiter {
         Self::new(calls, Quota::per_second)
     }
 
+    /// Allows `calls` per day and address, all of which may come at once.
+    pub(crate) fn per_day(calls: u32) -> Self {
+        Self::new(calls, |calls| {
+            let spaced = Quota::with_period(Duration::from_hours(24) / calls.get());
+            spaced.unwrap_or(Quota::per_hour(NonZeroU32::MIN)).allow_burst(calls)
+        })
+    }
+
     fn new(calls: u32, per: fn(NonZeroU32) -> Quota) -> Self {
         let limiter = |calls| RateLimiter::keyed(per(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)));
         Self { addresses: limiter(calls), sites: limiter(calls.saturating_mul(SITE_FACTOR)) }

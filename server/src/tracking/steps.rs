@@ -1,7 +1,7 @@
 //! Steps of visits, counted in memory and stored every few seconds: one statement for many visits,
 //! and no data about a single one. A process that dies loses the counts of the last seconds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use garimpo_domain::{Day, Labels, Step, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 use parking_lot::Mutex;
 
+use crate::address_rate_limiter::AddressRateLimiter;
 use crate::caller::Caller;
 use crate::causes::Causes;
 use crate::error::{Error, ErrorReason};
@@ -16,12 +17,24 @@ use crate::store::tracking::funnel_counts::PLACES_PER_DAY;
 use crate::store::{Result, Store, funnel_counts, transaction};
 use crate::tracking::event_limiter::EventLimiter;
 
+/// Labels that no other visit of the day had, per client and day. Without a limit one client could
+/// take all places of the day with labels that it invents.
+const NEW_LABELS_PER_CLIENT: u32 = 20;
 /// How long a count stays in memory only.
 const WRITE_INTERVAL: Duration = Duration::from_secs(2);
 
 pub(crate) struct Steps {
     limiter: EventLimiter,
+    new_labels: AddressRateLimiter,
+    known: Mutex<Known>,
     waiting: Mutex<Waiting>,
+}
+
+/// Labels of the day's visits to this process.
+#[derive(Debug, Default)]
+struct Known {
+    day: Option<Day>,
+    labels: BTreeSet<Labels>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +70,28 @@ impl Waiting {
 impl Steps {
     /// Counts at most this many steps per minute and address.
     pub(super) fn new(steps_per_address: u32) -> Self {
-        Self { limiter: EventLimiter::per_minute(steps_per_address), waiting: Mutex::default() }
+        Self {
+            limiter: EventLimiter::per_minute(steps_per_address),
+            new_labels: AddressRateLimiter::per_day(NEW_LABELS_PER_CLIENT),
+            known: Mutex::default(),
+            waiting: Mutex::default(),
+        }
+    }
+
+    /// The labels under which a client's visit is counted.
+    fn labels(&self, day: Day, labels: Labels, client: &String) -> Labels {
+        let mut known = self.known.lock();
+        if known.day != Some(day) {
+            *known = Known { day: Some(day), ..Known::default() };
+        }
+        if known.labels.contains(&labels) {
+            return labels;
+        }
+        if known.labels.len() >= PLACES_PER_DAY || self.new_labels.check(client).is_err() {
+            return Labels::other();
+        }
+        known.labels.insert(labels.clone());
+        labels
     }
 
     /// Counts a step of a page of ours. INVALID_ARGUMENT if pages do not report the step,
@@ -79,10 +113,14 @@ impl Steps {
         if self.limiter.check(&caller.limit_address()).is_err() {
             return Ok(());
         }
-        let (today, mut waiting) = (now.day_in_sao_paulo(), self.waiting.lock());
-        waiting.count(today, step, 1);
-        if step == Step::Landing {
+        let today = now.day_in_sao_paulo();
+        let visit = (step == Step::Landing).then(|| {
             let labels = Labels::read(&request.source, &request.campaign, &request.promo);
+            self.labels(today, labels, &caller.limit_address())
+        });
+        let mut waiting = self.waiting.lock();
+        waiting.count(today, step, 1);
+        if let Some(labels) = visit {
             waiting.add_visit(today, labels, 1);
         }
         Ok(())
@@ -136,6 +174,21 @@ mod tests {
         assert_eq!(visits.len(), PLACES_PER_DAY + 1);
         assert_eq!(visits[&Labels::other()], 3);
         assert_eq!(visits[&Labels::read("s0", "", "")], 2);
+    }
+
+    #[test]
+    fn a_campaign_keeps_its_name_beside_labels_that_one_client_invents() {
+        let steps = Steps::new(1_000);
+        let label = |name: &str, client: &str| {
+            let labels = Labels::read("instagram", name, "");
+            steps.labels(DAY, labels.clone(), &client.to_owned()) == labels
+        };
+
+        let named = (0..700).filter(|n| label(&format!("invented-{n}"), "203.0.113.9")).count();
+
+        assert_eq!(named, 20);
+        assert!(label("lançamento-de-inverno", "198.51.100.4"), "another client's campaign");
+        assert!(label("lançamento-de-inverno", "203.0.113.9"), "a known one counts for everybody");
     }
 
     #[test]
