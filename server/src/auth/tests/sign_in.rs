@@ -124,3 +124,25 @@ async fn set_session_de_outra_pessoa_ou_sem_prova_e_recusado() {
         assert!(!refused.metadata().contains_key("x-garimpo-session"));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_accented_domain_opens_one_account_by_each_spelling() {
+    let world = crate::tests::world::World::new().await;
+    let [accented, ascii] = ["gil@padaria-s\u{e3}o.com.br", "gil@xn--padaria-so-n5a.com.br"];
+    let gil = world.signs_up(accented).await;
+
+    for spelling in [accented, ascii] {
+        let user =
+            world.auth().sign_in(sign_in(spelling, "segredo")).await.expect("it is known").into_inner().user;
+        assert_eq!(user.expect("a user").uid, gil.uid, "{spelling}");
+    }
+    let form = pb::SignUpRequest { password: "outra-senha".into(), ..ana(ascii) };
+    let refused = world.auth().sign_up(form).await.expect_err("it is in use");
+    assert_eq!(reason(&refused), ErrorReason::EmailInUse);
+
+    // As an older version stored it.
+    let older = format!("UPDATE accounts SET email = '{accented}'");
+    crate::operator::tests::meddles(&world.database, &older).await;
+    world.advances_days(1).await;
+    world.auth().sign_in(sign_in(accented, "segredo")).await.expect("it is stored in ASCII now");
+}

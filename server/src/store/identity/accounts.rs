@@ -205,6 +205,16 @@ pub async fn set_trial_used_before(tx: &mut Tx, uid: &str, used_before: bool) ->
         "UPDATE accounts SET trial_used_before = $1, revision = revision + 1 WHERE uid = $2", used_before, uid)
 }
 
+/// Changes the email of an account.
+pub async fn set_email(tx: &mut Tx, uid: &str, email: &Email) -> Result<()> {
+    tx!(tx, execute "UPDATE accounts SET email = $1, revision = revision + 1 WHERE uid = $2", email.as_str(), uid)
+}
+
+/// The uids and emails of accounts whose email has letters beyond ASCII.
+pub async fn emails_beyond_ascii(store: &Store) -> Result<Vec<(String, String)>> {
+    ro!(store, rows "SELECT uid, email FROM accounts WHERE LENGTH(email) <> OCTET_LENGTH(email)")
+}
+
 /// The account with this email.
 pub async fn by_email(db: impl Read<'_>, email: &Email) -> Result<Option<Account>> {
     ro!(db, first select!("email = $1"), email.as_str())
