@@ -60,7 +60,7 @@ test('cadastro mostra a mensagem da especificação ao lado de cada campo', asyn
   await page.getByLabel('Email').fill('ana')
   await page.getByLabel('Senha', { exact: true }).fill('12345')
   await expect(page.getByText('A senha deve ter pelo menos 6 caracteres.').first()).toBeVisible()
-  await page.getByLabel('Senha', { exact: true }).fill('123456')
+  await page.getByLabel('Senha', { exact: true }).fill('garimpo6')
   await page.getByLabel('WhatsApp (opcional)').fill('119')
   await send.click()
   // Both at once.
@@ -96,7 +96,7 @@ test('campo que se preenche deixa de ser cobrado, o aviso vai ao próximo e some
   await expect(name).not.toHaveAttribute('aria-invalid')
   await expect(email).toHaveAccessibleDescription(told)
   await email.fill('ana@exemplo.com.br')
-  await page.getByLabel('Senha', { exact: true }).fill('123456')
+  await page.getByLabel('Senha', { exact: true }).fill('garimpo6')
   // The toast goes too: it would lie over the button.
   await expect(page.getByText(told)).toHaveCount(0)
 })
