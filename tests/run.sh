@@ -48,14 +48,14 @@ rooms() {
   cargo test --workspace --doc
 }
 
-# The scenarios over the running binary, on each database. The slow ones do not depend on it.
+# The scenarios over the running binary. On PostgreSQL those that depend on the database.
 on_sqlite() {
   GARIMPO_TEST_SKIPS=$work/skipped-on-sqlite env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --no-fail-fast --test api
   skipped "$work/skipped-on-sqlite" '^PostgreSQL: '
 }
 on_postgres() {
   GARIMPO_TEST_SKIPS=$work/skipped-on-postgres \
-    cargo test --workspace --no-fail-fast --test api -- $(printf -- '--skip %s ' "${slow_on_postgres[@]}")
+    cargo test --workspace --no-fail-fast --test api -- $(printf -- '--skip %s ' "${sqlite_only[@]}")
   skipped "$work/skipped-on-postgres" '^nothing may be missing$'
 }
 

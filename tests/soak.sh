@@ -25,8 +25,8 @@ lives_sqlite() { on_sqlite modelo::; }
 lives_postgres() { on_postgres modelo::; }
 simultaneous_sqlite() { on_sqlite simultaneas::; }
 simultaneous_postgres() { on_postgres simultaneas::; }
-# The tests that `make test` runs only on SQLite, on PostgreSQL.
-slow_postgres() { env -u GARIMPO_SOAK cargo test --workspace --lib --test api -- "${slow_on_postgres[@]}"; }
+# The scenarios that `make test` runs on SQLite only.
+rest_postgres() { env -u GARIMPO_SOAK cargo test --workspace --lib --test api -- "${sqlite_only[@]}"; }
 # strace counts the syncs of the database.
 durability() {
   tests/setup/strace.sh >/dev/null
@@ -71,6 +71,6 @@ engines() {
 # More generated calls from /openapi.json, with a random seed that is printed.
 by_the_document() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres slow_postgres pooler durability prices fleet restarts orders lost_disks provider_loss engines by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres rest_postgres pooler durability prices fleet restarts orders lost_disks provider_loss engines by_the_document)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build identity "${all[@]}"

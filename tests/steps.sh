@@ -3,13 +3,28 @@
 root=$PWD
 work=$(mktemp -d /tmp/garimpo-test.XXXXXX)
 chmod 755 "$work"
-# Long tests that do not depend on the database: `make test` runs them on SQLite only, `make soak`
-# also on PostgreSQL.
-slow_on_postgres=(
+# Scenarios that `make test` runs on SQLite only, and `make soak` also on PostgreSQL: long ones that
+# do not depend on the database, and those whose calls the unit tests make on PostgreSQL.
+sqlite_only=(
   ano::um_ano_de_uma_assinatura
+  ataques::
+  autenticacao::
   billing::tests::event_order
+  boleto::
+  cadastro::
+  cancelamento::
+  cartao::
+  cartao_novo::
   comportamento_boleto::
+  contestacao::
+  contrato::
+  conversoes::
+  correio::
+  dashboard_acts::
+  direitos::
   ensaio::
+  entrada_ruim::
+  faturas::
   falhas::provedor::
   https::
   modelo::
@@ -20,6 +35,11 @@ slow_on_postgres=(
   quedas::pontos_da_conta::
   quedas::pontos_da_identidade::
   quedas::pontos_do_operador::
+  recuperacao::
+  reembolso::
+  renovacao_boleto::
+  renovacao_cartao::
+  sessao::
 )
 # Scenarios of the site that also run through PgBouncer.
 through_a_pooler=(
