@@ -165,8 +165,8 @@ pub fn click_counts(fbc: &str, now: Timestamp) -> bool {
     made.is_some_and(|at| (now.plus_days(-LIVES_DAYS)..=now.plus_days(CLICK_AHEAD_DAYS)).contains(&at))
 }
 
-/// The id in `fb.<subdomain index>.<milliseconds>.<id>`, without the token of the program that wrote
-/// it, which Meta's parameter builder appends as a fifth part.
+/// The id in `fb.<subdomain index>.<milliseconds>.<id>`, without the token of the program that
+/// wrote it, which Meta's parameter builder appends as a fifth part.
 fn metas(text: &str) -> Option<&str> {
     let mut parts = text.strip_prefix("fb.")?.splitn(4, '.');
     let (index, made, id) = (parts.next()?, parts.next()?, parts.next()?);

@@ -276,8 +276,8 @@ impl Phone {
     }
 }
 
-/// Whether digits are a whole national number: an area code, which has no zero, then the nine digits
-/// of a mobile or the eight of a landline.
+/// Whether digits are a whole national number: an area code, which has no zero, then the nine
+/// digits of a mobile or the eight of a landline.
 fn is_national(digits: &str) -> bool {
     let Some((area, number)) = digits.split_at_checked(2) else { return false };
     let (first, length) = (number.as_bytes().first(), number.len());

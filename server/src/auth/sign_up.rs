@@ -105,8 +105,10 @@ impl AuthService {
         }
         match self.sign_in_session(repeated, caller).await {
             Ok((account, session)) => Ok(Some((session_user(account), session))),
-            Err(error) if error.reason() == ErrorReason::InvalidCredential => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => match error.reason() {
+                ErrorReason::InvalidCredential | ErrorReason::WrongPassword => Ok(None),
+                _ => Err(error),
+            },
         }
     }
 
