@@ -81,6 +81,8 @@ async fn card_then_boleto(world: &World, card: &str, slip: &str) {
 /// Ana, with credit of about R$ 200,00 from an earlier subscription. Returns the centavos.
 async fn has_credit(world: &World) -> (Held, i64) {
     let ana = world.signs_up("ana@exemplo.com.br").await;
+    // An unconfirmed address gets five mails an hour.
+    world.confirms_email(&ana).await;
     world.subscribes(&ana, "elite_nivel_5", "month").await;
     changes_plan(world, &ana, "top_afiliado").await;
     let bought = world.provider_list("/v1/subscriptions").await.remove(0);
