@@ -63,16 +63,18 @@ through_a_pooler=(
 )
 # The tests' files are in memory if it has enough space, because thousands of commits with fsync are
 # slow on a disk.
-memory() { [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 4000000 ]; }
-TMPDIR=$(mktemp -d -p "$(memory && echo /dev/shm || echo /tmp)" garimpo-test.XXXXXX)
+memory() { [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt "$1" ]; }
+TMPDIR=$(mktemp -d -p "$(memory 4000000 && echo /dev/shm || echo /tmp)" garimpo-test.XXXXXX)
 # nginx stores large bodies there under its own user.
 chmod 755 "$TMPDIR"
 export TMPDIR
+# Its databases are some GB.
+postgres=$(memory 12000000 && echo "$TMPDIR" || echo "$work")/postgres
 began=$SECONDS
 report=()
 
 cleanup() {
-  [ -d "$work/postgres/data" ] && tests/setup/postgres.sh "$work/postgres" stop || true
+  [ -d "$postgres/data" ] && tests/setup/postgres.sh "$postgres" stop || true
   [ -z "${identity_pid:-}" ] || kill $identity_pid 2>/dev/null || true
   [ -f "$work/identity/pid" ] && tests/setup/identity.sh "$work/identity" stop || true
   rm -rf "$work" "$TMPDIR"
@@ -111,7 +113,7 @@ npm_ci() { # folder: only when its lock changed
 }
 
 postgres() { # one server for the run
-  GARIMPO_TEST_POSTGRES_URL=$(tests/setup/postgres.sh "$work/postgres")
+  GARIMPO_TEST_POSTGRES_URL=$(tests/setup/postgres.sh "$postgres")
   export GARIMPO_TEST_POSTGRES_URL
 }
 

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::store::{Store, StoreSettings};
 
-/// A fresh database; it goes away with the value (a PostgreSQL one with its server).
+/// A fresh database; it goes away with the value.
 pub struct Database {
     /// Address of the database.
     pub url: String,
@@ -77,6 +77,31 @@ impl Database {
     /// Whether it is PostgreSQL.
     pub fn is_postgres(&self) -> bool {
         self.url.starts_with("postgres")
+    }
+}
+
+impl Drop for Database {
+    /// Drops a PostgreSQL database. All databases of a run together would be 15 GB.
+    fn drop(&mut self) {
+        if self.folder.is_some() {
+            return;
+        }
+        let url = self.url.clone();
+        // A thread of its own, because a runtime waits for no future in a destructor.
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime starts").block_on(drop_database(&url));
+        });
+    }
+}
+
+async fn drop_database(url: &str) {
+    let Some((server, name)) = url.rsplit_once('/') else { return };
+    let Ok(mut connection) = PgConnection::connect(&format!("{server}/postgres")).await else { return };
+    let statement = AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+    let dropped = sqlx::query(statement).execute(&mut connection).await;
+    if let Err(error) = dropped {
+        eprintln!("{name} was not dropped: {error}");
     }
 }
 
