@@ -60,7 +60,8 @@ fmt: web/node_modules/.package-lock.json ## Format Rust, TypeScript and protos
 
 gen: web/node_modules/.package-lock.json ## Write web/src/gen (TypeScript of the protos, the computed catalogue) and docs/provider-assumptions.md
 	npm run gen --prefix web
-	cargo run -q --example export_catalog > web/src/gen/catalog.json
+	cargo build -q --workspace --example export_catalog
+	$${CARGO_TARGET_DIR:-target}/debug/examples/export_catalog > web/src/gen/catalog.json
 	GARIMPO_WRITE_DOCS=1 cargo test -q --workspace --lib -- pagina_das_suposicoes_esta_em_dia > /dev/null
 
 bench: web ## Measure the binary of the dist profile, each figure beside its reference in the same run; writes README's table. GROUP=reconciliation measures a group alone
