@@ -28,8 +28,8 @@ pub enum PasswordError {
     Refused,
 }
 
-/// The hundred commonest passwords, as in published lists of leaked ones, with those that Brazilians
-/// choose. Whoever tries passwords begins with them.
+/// The hundred commonest passwords, as in published lists of leaked ones, with those that
+/// Brazilians choose. Whoever tries passwords begins with them.
 const COMMONEST: &str = include_str!("commonest_passwords.txt");
 
 /// What a new password must be. A longer minimum and a longer list of refused passwords are
