@@ -32,7 +32,7 @@ test('de um email em uso, o login do erro e o do cabeçalho abrem com o email di
   const email = page.getByLabel('Email', { exact: true })
   for (const place of ['main', 'banner'] as const) {
     await page.goto('/cadastro')
-    await signUp(page, ana)
+    await signUp(page, { ...ana, password: 'outra-senha' })
     const inError = page
       .getByRole('main')
       .getByText('Este email já está em uso. Tente outro ou faça login.')

@@ -116,7 +116,7 @@ test('email em uso mostra a mensagem do catálogo', async ({ page, browser, prod
 
   const other = await (await browser.newContext({ baseURL: product.url })).newPage()
   await other.goto('/cadastro')
-  await signUp(other, ana)
+  await signUp(other, { ...ana, password: 'outra-senha' })
   await expect(other.getByText('Este email já está em uso. Tente outro ou faça login.').first()).toBeVisible()
   await other.context().close()
 })
