@@ -4,7 +4,17 @@ import type { Page } from '@playwright/test'
 import { fitsEveryWidth, isAccessible } from './acessibilidade'
 import { clients, refuse } from './chamadas'
 import { openedSession, payByCard } from './payment-frame'
-import { arriveAtUpsell, expect, joins, type Person, signIn, signUp, takeOffer, test } from './product'
+import {
+  arriveAtUpsell,
+  expect,
+  joins,
+  mailedLink,
+  type Person,
+  signIn,
+  signUp,
+  takeOffer,
+  test,
+} from './product'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
@@ -83,8 +93,11 @@ test('excluir a conta diz as perdas, pede a senha, sai de tudo e dá o protocolo
 
 test('quem volta com o email de uma conta excluída lê que o teste dele já foi usado, sem contagem', async ({
   page,
+  product,
 }) => {
   const ana = await joins(page)
+  const link = new URL(await mailedLink(product, ana.email, '/confirmar-email', 1))
+  await clients(page).auth.confirmEmail({ code: link.searchParams.get('code') ?? '' })
   await clients(page).users.deleteMyAccount({ password: ana.password })
   await page.evaluate(() => localStorage.removeItem('uid'))
   await page.goto('/cadastro')

@@ -2,7 +2,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { fitsEveryWidth, isAccessible } from './acessibilidade'
 import { hold, refuse } from './chamadas'
-import { expect, joins, type Person, type Product, person, signIn, signUp, test } from './product'
+import { expect, joins, mailedLink, type Person, type Product, person, signIn, signUp, test } from './product'
 
 const PHONE =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
@@ -40,25 +40,6 @@ async function onPhone(browser: Browser, product: Product, who: Person): Promise
   await phone.waitForURL('**/area-usuario')
   await expect(phone.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
   return phone
-}
-
-interface Mail {
-  to: string
-  text: string
-}
-
-/** The newest link of a path that was mailed, once there are so many. */
-async function mailedLink(product: Product, email: string, path: string, count: number): Promise<string> {
-  const link = new RegExp(`http\\S+${path}\\?code=\\S+`)
-  let found: string[] = []
-  await expect
-    .poll(async () => {
-      const mails = (await (await fetch(`${product.sandbox}/mail.json`)).json()) as Mail[]
-      found = mails.flatMap(({ to, text }) => (to === email ? (text.match(link) ?? []) : []))
-      return found.length
-    })
-    .toBe(count)
-  return found[0] ?? ''
 }
 
 test('a lista diz cada aparelho e qual é este; encerrar um o tira da conta, e o foco fica na lista', async ({

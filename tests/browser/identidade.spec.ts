@@ -171,7 +171,10 @@ own('cada falha do cadastro que o provedor dá tem a sua mensagem', async ({ pag
     await expect(page.getByText(message).first()).toBeVisible()
   }
 
-  await refused({ ...taken, password: 'outra-senha' }, 'Este email já está em uso. Tente outro ou faça login.')
+  await refused(
+    { ...taken, password: 'outra-senha' },
+    'Este email já está em uso. Tente outro ou faça login.',
+  )
   for (const [status, code, message] of [
     [
       400,

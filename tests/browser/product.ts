@@ -428,3 +428,27 @@ export async function changesPlan(page: Page, plan: string) {
   const { previewToken } = await billing.previewPlanChange({ planId: plan, interval: PlanInterval.MONTHLY })
   await billing.changePlan({ previewToken })
 }
+
+interface Mail {
+  to: string
+  text: string
+}
+
+/** The newest link of a path that was mailed, once there are so many. */
+export async function mailedLink(
+  product: Product,
+  email: string,
+  path: string,
+  count: number,
+): Promise<string> {
+  const link = new RegExp(`http\\S+${path}\\?code=\\S+`)
+  let found: string[] = []
+  await expect
+    .poll(async () => {
+      const mails = (await (await fetch(`${product.sandbox}/mail.json`)).json()) as Mail[]
+      found = mails.flatMap(({ to, text }) => (to === email ? (text.match(link) ?? []) : []))
+      return found.length
+    })
+    .toBe(count)
+  return found[0] ?? ''
+}
