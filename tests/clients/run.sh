@@ -36,7 +36,7 @@ expect "reflection lists the internal services on the internal port" Entitlement
 expect "health on the public port" '"status": *"SERVING"' grpc -d '{}' "$public/grpc.health.v1.Health/Check"
 expect "health on the internal port" '"status": *"SERVING"' grpc -d '{}' "$internal/grpc.health.v1.Health/Check"
 expect "sign-up over gRPC" '"idToken": *"gi_' grpc -d "$person" "$public/garimpo.auth.v1.AuthService/SignUp"
-expect "the email is taken, with its reason" EMAIL_IN_USE grpc -d "$person" "$public/garimpo.auth.v1.AuthService/SignUp"
+expect "the email is taken, with its reason" EMAIL_IN_USE grpc -d "${person/segredo1/outra-senha}" "$public/garimpo.auth.v1.AuthService/SignUp"
 expect "sign-in over gRPC-Web" '"email": *"bia@exemplo.com.br"' web -d '{"email":"bia@exemplo.com.br","password":"segredo1"}' "$public/garimpo.auth.v1.AuthService/SignIn"
 expect "a wrong password over the internal port" INVALID_CREDENTIAL grpc -d '{"email":"bia@exemplo.com.br","password":"errada1"}' "$internal/garimpo.auth.v1.AuthService/SignIn"
 expect "the catalogue over gRPC-Web" '"priceCentavos": *"9790"' web -d '{}' "$public/garimpo.billing.v1.BillingService/ListPlans"

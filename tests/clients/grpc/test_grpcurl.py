@@ -82,7 +82,7 @@ class Grpcurl(unittest.TestCase):
         self.assertEqual((len(ran["README.md"]), len(ran["grpc.md"])), (3, 2))
 
     def test_errors_come_with_their_details_in_words(self):
-        form = json.dumps({"email": "grpcurl@exemplo.com.br", "password": "segredo1", "display_name": "Ana Souza"})
+        form = json.dumps({"email": "grpcurl@exemplo.com.br", "password": "outra-senha", "display_name": "Ana Souza"})
         told = self.runs(f"grpcurl -plaintext -d '{form}' 127.0.0.1:8080 {SIGN_UP}")
         self.assertNotEqual(told.returncode, 0)
         for words in ["AlreadyExists", "google.rpc.ErrorInfo", '"reason":"EMAIL_IN_USE"']:
