@@ -287,6 +287,17 @@ test('mudança de plano: a prévia é o que se cobra', async ({ sandbox, sdk }) 
   })
 })
 
+test('a customer and its subscription get the account that adopted them', async ({ sandbox, sdk }) => {
+  const shop = await open(sdk)
+  const done = await buy(sandbox, shop)
+  const metadata = { uid: 'usr_adotante' }
+
+  const customer = await sdk.customers.update(shop.customer.id, { metadata })
+  const subscription = await sdk.subscriptions.update(done.subscription as string, { metadata })
+
+  expect([customer.metadata.uid, subscription.metadata.uid]).toEqual(['usr_adotante', 'usr_adotante'])
+})
+
 test('crédito do cliente: a próxima fatura o gasta', async ({ sandbox, sdk }) => {
   const shop = await open(sdk)
   await sdk.customers.update(shop.customer.id, { balance: -10_000 })
