@@ -124,7 +124,8 @@ impl Site {
         Some(response)
     }
 
-    /// The not-found page. It is counted if a page of ours led to it, because that is a dead link.
+    /// The not-found page. It is counted if the referrer is a page of this site, because the link
+    /// there is dead.
     /// Otherwise it is logged only at debug level, because anyone can request any path.
     async fn not_found(&self, page: &Page, path: &str, accepted: &HeaderMap) -> Response {
         if self.unknown_lines.check().is_ok() {
@@ -144,7 +145,7 @@ impl Site {
         response
     }
 
-    /// Whether a page of ours led to the request.
+    /// Whether the referrer is a page of this site.
     fn is_from_us(&self, headers: &HeaderMap) -> bool {
         let origin = self.settings.public_url.origin();
         let path = headers.get(REFERER).and_then(|page| page.as_bytes().strip_prefix(origin.as_bytes()));

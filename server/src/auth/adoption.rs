@@ -1,5 +1,5 @@
-//! Accounts without a password of ours: for identities that were created elsewhere (by another
-//! program of the same project, or on an older site), and for payers whose account is missing.
+//! Accounts that are created without a password: for an identity that an outside provider has, and
+//! for a payer whose account is missing.
 
 use garimpo_domain::Timestamp;
 

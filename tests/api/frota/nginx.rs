@@ -46,7 +46,7 @@ async fn o_caminho_principal_passa_pelo_nginx_da_documentacao() {
     assert_eq!(home.status(), 200);
     assert!(home.headers()["strict-transport-security"].to_str().unwrap().starts_with("max-age="));
 
-    // A page that nginx makes itself has the headers of ours, each once.
+    // nginx adds the same headers to its own error pages, each once.
     let large = client.post(format!("{site}/planos")).body("a".repeat(300_000)).send().await.unwrap();
     assert_eq!(large.status(), 413);
     for answer in [&home, &large] {

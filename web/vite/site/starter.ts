@@ -15,7 +15,10 @@ export async function starter(scripts: string[], styles: string[]): Promise<Inli
   return inlineScript(readFileSync(OLD_BROWSER, 'utf8') + source)
 }
 
-/** The inline script of an empty page: only whether the browser is too old. Without modules it loads the file itself. */
+/**
+ * The inline script of an empty page: it shows only whether the browser is too old. A browser
+ * without modules loads the file itself.
+ */
 export const oldBrowserTest = () => inlineScript(readFileSync(OLD_BROWSER, 'utf8'))
 
 async function inlineScript(source: string): Promise<Inline> {
