@@ -178,6 +178,19 @@ async fn mesma_previa_ou_mesmo_pedido_age_uma_vez_e_responde_igual() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_change_whose_key_is_in_use_waits_for_the_call_that_uses_it() {
+    let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
+    let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
+    // More than the attempts of a call that fails otherwise.
+    let in_use = json!({ "path": "/v1/subscriptions", "method": "POST", "status": 409, "times": 4 });
+    world.fails(in_use).await;
+
+    let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+
+    assert_eq!(done.charged_centavos, shown.amount_due_centavos);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_2", "month").await;
     let prices = world.provider_list("/v1/prices?limit=100").await;

@@ -8,6 +8,7 @@ use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::{DeserializeOwned, IgnoredAny};
+use tokio::time::Instant;
 
 use super::errors::{Result, StripeError, present};
 use super::request::{Call, Params};
@@ -22,6 +23,8 @@ pub(crate) const API_VERSION: &str = "2026-10-28.endive";
 /// Two calls without a response fit into the gateway's limit of 20 s for a visitor's request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 const MAX_ATTEMPTS: u32 = 3;
+/// Longest wait for another call that uses the same idempotency key. It ends by itself.
+const MAX_CONFLICT: Duration = REQUEST_TIMEOUT;
 /// Consecutive failed calls that open the circuit.
 const MAX_FAULTS: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(150);
@@ -178,14 +181,16 @@ impl Stripe {
     }
 
     async fn send_with_retries(&self, call: &Call<'_>, url: &str, max_attempts: u32) -> Result<Vec<u8>> {
-        let mut attempts = 1;
+        let (mut attempts, began) = (1, Instant::now());
         loop {
             let Failed { error, retry } = match self.send_once(call, url).await {
                 Ok(body) => return Ok(body),
                 Err(failed) => failed,
             };
+            let may_repeat =
+                attempts < max_attempts || (error.is_conflict() && began.elapsed() < MAX_CONFLICT);
             // A longer pause is the job's or the visitor's, because a request must not wait for it.
-            let Some(asked) = retry.filter(|asked| attempts < max_attempts && *asked <= MAX_PAUSE) else {
+            let Some(asked) = retry.filter(|asked| may_repeat && *asked <= MAX_PAUSE) else {
                 return Err(error);
             };
             let cause = Causes(&error).to_string();
@@ -257,7 +262,7 @@ fn is_retryable(error: &StripeError, status: u16, headers: &HeaderMap) -> bool {
 
 /// Doubles with each attempt; half of it is jitter, so that servers do not retry in step.
 fn pause_after(attempts: u32) -> Duration {
-    let whole = (FIRST_PAUSE * 2u32.pow(attempts - 1)).min(MAX_PAUSE);
+    let whole = (FIRST_PAUSE * 2u32.pow((attempts - 1).min(8))).min(MAX_PAUSE);
     whole / 2 + rand::rng().random_range(Duration::ZERO..=whole / 2)
 }
 

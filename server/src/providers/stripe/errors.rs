@@ -159,6 +159,11 @@ impl StripeError {
         matches!(self, Self::Refused { status: 404, .. })
     }
 
+    /// Whether another call uses the same idempotency key.
+    pub(super) fn is_conflict(&self) -> bool {
+        matches!(self, Self::Unavailable { status: Some(409), .. })
+    }
+
     /// Whether the provider refused with this code.
     pub fn is_code(&self, wanted: &str) -> bool {
         matches!(self, Self::Refused { code, .. } if code == wanted)
