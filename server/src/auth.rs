@@ -170,6 +170,13 @@ impl Rpc for AuthService {
         Ok(self.request_reset(request).await?)
     }
 
+    async fn check_password_reset(
+        &self,
+        request: Request<pb::CheckPasswordResetRequest>,
+    ) -> Reply<pb::CheckPasswordResetResponse> {
+        Ok(Response::new(self.check_reset(request).await?))
+    }
+
     async fn confirm_password_reset(
         &self,
         request: Request<pb::ConfirmPasswordResetRequest>,

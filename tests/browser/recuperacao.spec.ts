@@ -206,25 +206,26 @@ own('um link usado, antigo, inventado ou sem código diz como pedir outro', asyn
   const ana = await joins(page)
   const first = await asksForLink(page, product, ana, 1)
   const second = await asksForLink(page, product, ana, 2)
-  const tries = async (address: string) => {
-    await page.goto(address)
-    await password(page).fill('nova-senha')
-    await repeated(page).fill('nova-senha')
-    await redefine(page).click()
-  }
   const asksAgain = page.getByRole('link', { name: 'Pedir um novo link' })
 
   for (const address of [first, '/redefinir-senha?code=inventado']) {
-    await tries(address)
+    // Before a new password is typed.
+    await page.goto(address)
     await expect(page.getByRole('heading', { name: 'Este link não vale mais' })).toBeVisible()
     await expect(asksAgain).toBeVisible()
   }
+  const checked = page.waitForResponse('**/CheckPasswordReset')
+  await page.goto(second)
+  await checked
   await fetch(`${product.sandbox}/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ advance_seconds: 3600, keep_sessions: true }),
   })
-  await tries(second)
+  // A link that ends while the form is open.
+  await password(page).fill('nova-senha')
+  await repeated(page).fill('nova-senha')
+  await redefine(page).click()
   await expect(page.getByRole('heading', { name: 'Este link expirou' })).toBeVisible()
   await page.goto('/redefinir-senha')
   await expect(page.getByRole('heading', { name: 'Abra o link do email' })).toBeVisible()

@@ -42,10 +42,11 @@ pub trait IdentityProvider: Send + Sync {
     /// The code of a recovery link to this email, when its mail is sent.
     async fn reset_code(&self, email: &str) -> Result<ResetCode, IdentityError>;
 
-    /// The holder of a recovery code, if an outside provider stores passwords: the caller ends the
-    /// sessions of the old password before a new one is set there, because the process may die
-    /// between the two. `None` if the caller's one transaction does both.
-    async fn reset_holder(&self, code: &str) -> Result<Option<String>, IdentityError>;
+    /// Checks a recovery code, which stays valid. Returns its holder if an outside provider stores
+    /// passwords: the caller ends the sessions of the old password before a new one is set there,
+    /// because the process may die between the two. `None` if the caller's one transaction does
+    /// both.
+    async fn check_reset(&self, code: &str) -> Result<Option<String>, IdentityError>;
 
     /// Checks a recovery code, and hashes the new password or sets it at the outside provider. The
     /// caller stores the result in one transaction.

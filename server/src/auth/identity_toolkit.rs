@@ -127,7 +127,7 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(ResetCode::Provider(code.map(|code| code.expose_secret().to_owned())))
     }
 
-    async fn reset_holder(&self, code: &str) -> Result<Option<String>, IdentityError> {
+    async fn check_reset(&self, code: &str) -> Result<Option<String>, IdentityError> {
         let email = self.toolkit.reset_check(code).await.map_err(refusal)?;
         let email = Email::parse(&email).map_err(|_| IdentityError::ResetCodeInvalid)?;
         let known = self.toolkit.profile_by_email(&email).await.map_err(refusal)?;

@@ -9,12 +9,25 @@ use super::identity::{
 use super::password_hash::PasswordHashing;
 use super::sessions;
 use crate::context::AppContext;
-use crate::store::{CodeUse, accounts, mailed_codes};
+use crate::store::identity::sessions::TokenHash;
+use crate::store::{CodeUse, MailedCode, accounts, mailed_codes};
 
 /// Passwords as Argon2id in `accounts`.
 pub(crate) struct LocalIdentity {
     pub context: AppContext,
     pub hashing: PasswordHashing,
+}
+
+impl LocalIdentity {
+    /// The recovery of a code that still counts.
+    async fn reset_of(&self, code: &TokenHash) -> Result<MailedCode, IdentityError> {
+        let known = mailed_codes::by_hash(&self.context.store, CodeUse::PasswordReset, code).await?;
+        let reset = known.ok_or(IdentityError::ResetCodeInvalid)?;
+        if self.context.clock.now() >= reset.ends_at {
+            return Err(IdentityError::ResetCodeExpired);
+        }
+        Ok(reset)
+    }
 }
 
 #[tonic::async_trait]
@@ -64,8 +77,8 @@ impl IdentityProvider for LocalIdentity {
         Ok(ResetCode::Ours)
     }
 
-    async fn reset_holder(&self, _: &str) -> Result<Option<String>, IdentityError> {
-        Ok(None)
+    async fn check_reset(&self, code: &str) -> Result<Option<String>, IdentityError> {
+        self.reset_of(&sessions::hash(code)).await.map(|_| None)
     }
 
     async fn confirm_reset(
@@ -76,12 +89,7 @@ impl IdentityProvider for LocalIdentity {
         client: &str,
     ) -> Result<Recovery, IdentityError> {
         let code = sessions::hash(code);
-        let reset = mailed_codes::by_hash(&self.context.store, CodeUse::PasswordReset, &code)
-            .await?
-            .ok_or(IdentityError::ResetCodeInvalid)?;
-        if self.context.clock.now() >= reset.ends_at {
-            return Err(IdentityError::ResetCodeExpired);
-        }
+        let reset = self.reset_of(&code).await?;
         // Expensive work comes last, so that only the holder of a code causes it.
         let password_hash = self.hashing.hash(password.expose(), client).await?;
         Ok(Recovery { uid: reset.uid, kept: Some(RecoveredPassword { password_hash, code }) })

@@ -42,6 +42,23 @@ impl AuthService {
         Ok(Response::new(pb::RequestPasswordResetResponse {}))
     }
 
+    /// Whether a code still counts, so that a page can say so before a new password is typed.
+    pub(super) async fn check_reset(
+        &self,
+        request: Request<pb::CheckPasswordResetRequest>,
+    ) -> Result<pb::CheckPasswordResetResponse, Error> {
+        let caller = Caller::of(&request);
+        let code = request.into_inner().code.trim().to_owned();
+        if code.is_empty() {
+            let missing = Error::refused(ErrorReason::InvalidArgument, "code is missing");
+            return Err(missing.with_field("code", "code is missing"));
+        }
+        let attempt = self.limits.reset_code(&caller.limit_address()).await?;
+        attempt.checked(&self.store, self.identity.check_reset(&code).await).await?;
+        attempt.take_back(&self.store).await;
+        Ok(pb::CheckPasswordResetResponse {})
+    }
+
     pub(super) async fn confirm_reset(
         &self,
         request: Request<pb::ConfirmPasswordResetRequest>,
@@ -51,7 +68,7 @@ impl AuthService {
 
         let address = caller.limit_address();
         let attempt = self.limits.reset_code(&address).await?;
-        let holder = attempt.checked(&self.store, self.identity.reset_holder(&code).await).await;
+        let holder = attempt.checked(&self.store, self.identity.check_reset(&code).await).await;
         let holder = holder.map_err(|error| refused(error, "new_password"))?;
         let mut ended = match &holder {
             Some(uid) => self.old_sessions_end(uid).await?,

@@ -69,7 +69,7 @@ const screens: Record<string, Screen> = {
       const refusal = resetError(reason, { minimum: '8' })
       return 'dead' in refusal ? deadLink[refusal.dead].title : refusal.text
     },
-    rpcs: ['ConfirmPasswordReset'],
+    rpcs: ['CheckPasswordReset', 'ConfirmPasswordReset'],
     plain: { INVALID_ARGUMENT: CHECKED },
   },
   confirmEmailError: {

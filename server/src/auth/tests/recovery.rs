@@ -312,3 +312,33 @@ async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_that_is_checked_stays_valid_and_one_that_no_longer_counts_says_so() {
+    let (world, _) = World::new().await.with_ana().await;
+    let check = |code: &str| from_address(pb::CheckPasswordResetRequest { code: code.to_owned() }, ADDRESS);
+    let refused = async |code: &str| {
+        reason(&world.auth().check_password_reset(check(code)).await.expect_err("it does not count"))
+    };
+    let code = asks(&world, ANA).await;
+
+    for _ in 0..40 {
+        world.auth().check_password_reset(check(&format!(" {code} "))).await.expect("it counts");
+    }
+    world.auth().confirm_password_reset(confirm(&code, "outra-senha")).await.expect("it was not used up");
+
+    assert_eq!(refused(&code).await, ErrorReason::ResetCodeInvalid, "it is used");
+    assert_eq!(refused("").await, ErrorReason::InvalidArgument);
+    let late = asks(&world, ANA).await;
+    world.advances_minutes(61).await;
+    assert_eq!(refused(&late).await, ErrorReason::ResetCodeExpired);
+    let guesses = async || {
+        for _ in 0..200 {
+            if refused("x").await == ErrorReason::TooManyRequests {
+                return true;
+            }
+        }
+        false
+    };
+    assert!(guesses().await, "guesses are counted");
+}

@@ -22,6 +22,16 @@ import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
 export function ResetForm() {
   const code = useLinkedCode('resetCode')
   const [dead, setDead] = useState<DeadLink | null>(code ? null : 'missing')
+  useEffect(() => {
+    if (!code) return
+    // Whoever opens an old link learns it before a new password is typed. Without an answer the form says it later.
+    call(({ auth }) => auth.checkPasswordReset({ code })).catch((cause) => {
+      const refusal = resetError(reasonOf(cause), {})
+      if (!('dead' in refusal)) return
+      forgetLinkedCode('resetCode')
+      setDead(refusal.dead)
+    })
+  }, [code])
   if (dead || !code) return <DeadLinkCard why={dead ?? 'missing'} />
   return <NewPassword code={code} onDead={setDead} />
 }
