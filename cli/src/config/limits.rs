@@ -59,7 +59,7 @@ enum Limit {
 use Limit::{Budget, Count, Seconds};
 
 /// Each limit by the name of its setting.
-const LIMITS: [(&str, Limit); 29] = [
+const LIMITS: [(&str, Limit); 30] = [
     ("GARIMPO_LIMIT_SIGN_IN", Count(|limits| &mut limits.attempts.sign_in_per_account_and_address)),
     ("GARIMPO_LIMIT_SIGN_IN_ACCOUNT", Count(|limits| &mut limits.attempts.sign_in_per_account)),
     ("GARIMPO_LIMIT_SIGN_IN_ADDRESS", Count(|limits| &mut limits.attempts.sign_in_per_address)),
@@ -76,6 +76,7 @@ const LIMITS: [(&str, Limit); 29] = [
     ("GARIMPO_LIMIT_WATCHES_TOKEN", Count(|limits| &mut limits.attempts.watches_per_token)),
     ("GARIMPO_LIMIT_MAILS_HOUR", Count(|limits| &mut limits.mails.per_hour)),
     ("GARIMPO_LIMIT_MAILS_DAY", Count(|limits| &mut limits.mails.per_day)),
+    ("GARIMPO_LIMIT_CONFIRMATIONS", Count(|limits| &mut limits.mails.confirmations_per_hour)),
     ("GARIMPO_LIMIT_CONNECTIONS", Budget(|limits| &mut limits.connections, 1)),
     ("GARIMPO_LIMIT_HANDSHAKES", Budget(|limits| &mut limits.handshakes, 1)),
     ("GARIMPO_LIMIT_REQUESTS", Budget(|limits| &mut limits.gateway.requests, 1)),

@@ -66,19 +66,19 @@ pub(super) async fn enqueue(
     uid: String,
     now: Timestamp,
 ) -> Result<()> {
-    transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, now).await)
+    transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, (now, now)).await)
 }
 
-/// Enqueues the mail in the transaction of its cause.
+/// Enqueues the mail in the transaction of its cause, to be sent at an instant.
 pub(crate) async fn enqueue_in_tx(
     tx: &mut Tx,
     code_use: CodeUse,
     key: String,
     uid: &str,
-    now: Timestamp,
+    (now, due_at): (Timestamp, Timestamp),
 ) -> Result<()> {
     let request = CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros() };
-    jobs::enqueue_if_absent(tx, NewJob::new(link_of(code_use).job, key, request, now)).await.map(drop)
+    jobs::enqueue_if_absent(tx, NewJob::new(link_of(code_use).job, key, request, due_at)).await.map(drop)
 }
 
 /// Creates a code and stores its hash; `None` if a later request has its code already, or the email
@@ -119,6 +119,11 @@ pub(crate) async fn send(
         return Ok(JobOutcome::Done);
     };
     let requested_at = Timestamp::from_micros(request.requested_at_us);
+    if code_use == CodeUse::EmailConfirmation
+        && let Some(until) = post.recipients.confirmation_waits_until().await?
+    {
+        return Ok(JobOutcome::Again(until));
+    }
     // A new code replaces the previous one, so none is created for a mail that is not sent.
     let Some(permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
     let provider_code = match code_use {

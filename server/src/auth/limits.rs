@@ -21,6 +21,10 @@ mod settings;
 
 pub use settings::LimitSettings;
 
+/// Mails that confirm addresses, which the sign-ups of a client cause at once in an hour.
+const CONFIRMATIONS_AT_ONCE: i64 = 20;
+/// Seconds between further ones.
+const CONFIRMATION_SECONDS: i64 = 30;
 /// Answers about advertising per account and hour.
 const CONSENTS_PER_ACCOUNT: u32 = 60;
 const HOUR: Duration = Duration::from_hours(1);
@@ -153,6 +157,19 @@ impl Limits {
     /// Counts a sign-up. A refused one counts too, because it reveals whether an email is in use.
     pub(crate) async fn sign_up(&self, address: &str) -> Result<()> {
         self.take_by_address("sign_up.address", address, self.settings.sign_up_per_address).await.map(drop)
+    }
+
+    /// Counts a mail that confirms the address of a sign-up, and returns when it is due. Those of a
+    /// client beyond [`CONFIRMATIONS_AT_ONCE`] an hour leave one by one, so that a flood of
+    /// sign-ups takes turns with everybody else's.
+    pub(crate) async fn confirmation_due_in_tx(
+        tx: &mut Tx,
+        address: &str,
+        now: Timestamp,
+    ) -> Result<Timestamp> {
+        let key = key("confirmation.address", &[address]);
+        let taken = limits::add_attempt(tx, &key, now.plus_hours(1), now).await?.taken;
+        Ok(now.plus_seconds((taken - CONFIRMATIONS_AT_ONCE).max(0) * CONFIRMATION_SECONDS))
     }
 
     /// Counts a request for a recovery link by address; returns whether one may be mailed. Too many

@@ -9,7 +9,7 @@ use tonic::Request;
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use super::recovery::read_new_password;
 use super::sign_in::session_user;
-use super::{AuthService, FreshSession, IdentityError, code_mail, refused};
+use super::{AuthService, FreshSession, IdentityError, Limits, code_mail, refused};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
@@ -81,7 +81,7 @@ impl AuthService {
             promo_code,
         };
         let event = self.audit.event(AuditKind::SignUp, &account.uid, caller);
-        self.account_store(account, origin, session.clone(), event).await?;
+        self.account_store(account, origin, session.clone(), (event, client)).await?;
         crash::point(CrashPoint::SessionStored);
         Ok((user, session))
     }
@@ -119,10 +119,10 @@ impl AuthService {
         account: NewAccount,
         origin: Origin,
         session: FreshSession,
-        event: AuditEvent,
+        (event, client): (AuditEvent, String),
     ) -> Result<()> {
         let confirmation = self.ids.id("emc_");
-        transaction!(self.store, (account, session, confirmation, event, origin), |tx| {
+        transaction!(self.store, (account, session, confirmation, event, origin, client), |tx| {
             let (uid, created_at) = (&account.uid, account.created_at);
             // A deleted account's identity exists until a job deletes it at its
             // provider.
@@ -134,7 +134,9 @@ impl AuthService {
             session.insert_in_tx(tx).await?;
             audit_events::insert(tx, event).await?;
             let code_use = CodeUse::EmailConfirmation;
-            code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, created_at).await?;
+            let due_at = Limits::confirmation_due_in_tx(tx, client, created_at).await?;
+            let at = (created_at, due_at);
+            code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, at).await?;
             sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
         })
     }

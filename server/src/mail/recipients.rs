@@ -8,7 +8,10 @@ use garimpo_domain::{CanonicalAddress, Centavos, Email, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::Clock;
-use crate::store::{Account, Invoice, Refund, Result, Store, Tx, invoices, limits, refunds, transaction};
+use crate::measures::count_limited;
+use crate::store::{
+    Account, Invoice, Refund, Result, Store, StoreError, Tx, invoices, limits, refunds, transaction,
+};
 
 /// Limits for an address that neither a confirmation nor a kept payment shows to be the account's
 /// own.
@@ -18,11 +21,13 @@ pub struct MailLimits {
     pub per_hour: u32,
     /// Mails per address and day.
     pub per_day: u32,
+    /// Mails per hour that confirm an address, to all addresses together. Beyond it they wait.
+    pub confirmations_per_hour: u32,
 }
 
 impl Default for MailLimits {
     fn default() -> Self {
-        Self { per_hour: 5, per_day: 20 }
+        Self { per_hour: 5, per_day: 20, confirmations_per_hour: 1_000 }
     }
 }
 
@@ -72,7 +77,7 @@ impl Recipients {
         if is_unlimited(account, &invoices, &refunds, now) {
             return Ok(Some(Permit::default()));
         }
-        let MailLimits { per_hour, per_day } = self.limits;
+        let MailLimits { per_hour, per_day, .. } = self.limits;
         let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
             (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))
         });
@@ -87,6 +92,26 @@ impl Recipients {
             }
             Ok(Some(permit))
         })
+    }
+
+    /// Counts a mail that confirms an address; beyond the limit of all addresses together it counts
+    /// nothing and returns when the mail may be tried again. Complaints about such mails cost the
+    /// sender's reputation, and with it the mails of every subscriber.
+    pub async fn confirmation_waits_until(&self) -> Result<Option<Timestamp>> {
+        const KEY: &str = "mail.confirmations";
+        let (allowed, now) = (i64::from(self.limits.confirmations_per_hour), self.clock.now());
+        let waits = transaction!(self.store, |tx| {
+            let count = limits::add_attempt(tx, KEY, now.plus_hours(1), now).await?;
+            if count.taken <= allowed {
+                return Ok(None);
+            }
+            limits::remove_attempt(tx, KEY).await?;
+            Ok::<_, StoreError>(Some(count.ends_at))
+        })?;
+        if waits.is_some() {
+            count_limited("confirmations", "total");
+        }
+        Ok(waits)
     }
 
     /// Uncounts a mail that was not sent.

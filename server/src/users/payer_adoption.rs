@@ -224,7 +224,7 @@ async fn decide_in_tx(tx: &mut Tx, decision: &Decision) -> Result<AdoptionOutcom
     orphaned_subscriptions::delete(tx, &payer.subscription_id).await?;
     reconcile_account_in_tx(tx, uid, *now).await?;
     let key = format!("pwr_{}", payer.subscription_id);
-    code_mail::enqueue_in_tx(tx, CodeUse::PasswordReset, key, uid, *now).await?;
+    code_mail::enqueue_in_tx(tx, CodeUse::PasswordReset, key, uid, (*now, *now)).await?;
     adoption::create_in_tx(tx, uid, &profile, *now).await?;
     Ok(AdoptionOutcome::Created(uid.clone()))
 }

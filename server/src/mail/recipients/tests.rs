@@ -8,14 +8,14 @@ use super::*;
 use crate::queue::JobKind;
 use crate::store::jobs::JobState;
 use crate::tests::database::Database;
-use crate::tests::server::{Held, bearer};
+use crate::tests::server::{Held, ana, bearer, from_address};
 use crate::tests::world::World;
 
 const STRANGER: &str = "estranho@example.com";
 
 async fn world(per_hour: u32, per_day: u32) -> World {
     let database = Database::new().await;
-    let limits = MailLimits { per_hour, per_day };
+    let limits = MailLimits { per_hour, per_day, ..MailLimits::default() };
     World::start_with(database, |settings| settings.mail_limits = limits).await
 }
 
@@ -143,4 +143,52 @@ async fn email_que_nao_saiu_nao_conta_e_link_recusado_nao_anula_o_anterior() {
         new_password: "nova-senha".to_owned(),
     };
     world.auth().confirm_password_reset(form).await.expect("the code holds");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn confirmations_beyond_the_limit_of_all_addresses_wait_and_none_is_dropped() {
+    let limits = MailLimits { confirmations_per_hour: 3, ..MailLimits::default() };
+    let world = World::start_with(Database::new().await, |settings| settings.mail_limits = limits).await;
+    let people: Vec<String> = (0..8).map(|n| format!("pessoa{n}@exemplo.com.br")).collect();
+    for person in &people {
+        world.signs_up(person).await;
+    }
+    let confirmed = async || {
+        let mut sent = 0;
+        for person in &people {
+            sent += world.confirmations_to(person).await.len();
+        }
+        sent
+    };
+    world.rest().await;
+
+    asks_for_link(&world, &people[7]).await;
+
+    assert_eq!(
+        (confirmed().await, world.mails_to(&people[7]).await.len()),
+        (3, 1),
+        "a recovery does not wait"
+    );
+    for expected in [6, 8] {
+        world.advances_hours(1).await;
+        assert_eq!(confirmed().await, expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn confirmations_of_one_client_take_turns_with_those_of_others() {
+    let world = World::new().await;
+    for n in 0..23 {
+        world.signs_up(&format!("muitos{n}@exemplo.com.br")).await;
+    }
+    let confirmed = async |n: u32| world.confirmations_to(&format!("muitos{n}@exemplo.com.br")).await.len();
+    world.rest().await;
+
+    assert_eq!((confirmed(19).await, confirmed(20).await, confirmed(22).await), (1, 0, 0));
+    let form = from_address(ana("outra@exemplo.com.br"), "198.51.100.20");
+    world.auth().sign_up(form).await.expect("it succeeds");
+    world.rest().await;
+    assert_eq!(world.confirmations_to("outra@exemplo.com.br").await.len(), 1, "another client");
+    world.advances_minutes(2).await;
+    assert_eq!((confirmed(20).await, confirmed(22).await), (1, 1));
 }
