@@ -167,6 +167,10 @@ impl Site {
     }
 }
 
+/// Paths that password managers and old browsers ask for by themselves, and what they get.
+const ASKED_BY_PROGRAMS: [(&str, &str); 2] =
+    [("/.well-known/change-password", "/area-usuario"), ("/favicon.ico", "/icon-192.png")];
+
 /// Handles requests that no other route takes.
 pub(crate) async fn handle(State(site): State<Arc<Site>>, request: Request) -> Response {
     let (path, table) = (request.uri().path(), site.table());
@@ -176,6 +180,9 @@ pub(crate) async fn handle(State(site): State<Arc<Site>>, request: Request) -> R
     }
     if let Some(address) = site.address_of_ours(&request) {
         return redirect(StatusCode::TEMPORARY_REDIRECT, &address);
+    }
+    if let Some((_, address)) = ASKED_BY_PROGRAMS.iter().find(|(asked, _)| *asked == path) {
+        return redirect(StatusCode::TEMPORARY_REDIRECT, address);
     }
     if let Some(page) = page {
         return site.page_response(page, request.headers()).await;

@@ -129,6 +129,19 @@ async fn paginas_apelidos_e_casca_saem_da_tabela_de_rotas() {
 }
 
 #[tokio::test]
+async fn password_managers_and_old_browsers_get_what_they_ask_for() {
+    let site = Site::new();
+    for (asked, given) in
+        [("/.well-known/change-password", "/area-usuario"), ("/favicon.ico", "/icon-192.png")]
+    {
+        let answer = site.get(asked).await;
+
+        assert_eq!(answer.status, StatusCode::TEMPORARY_REDIRECT, "{asked}");
+        assert_eq!(answer.header("location"), given);
+    }
+}
+
+#[tokio::test]
 async fn barra_no_fim_leva_ao_endereco_da_pagina() {
     let site = Site::new();
     let answer = site.get("/login/?a=b").await;
