@@ -11,15 +11,20 @@ use serde_json::{Value, json};
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-/// Asks for authentication at every payment.
+/// Cards that ask for authentication at every payment.
 const ASKS_ALWAYS: &str = "4000002760003184";
+const ASKS_3D_SECURE_2: &str = "4000000000003220";
 const PLAN: &str = "elite_pro_1";
 const DAY: i64 = 86_400;
 
 async fn subscriber(app: &App) -> Visitor {
+    subscriber_with(app, ASKS_ALWAYS).await
+}
+
+async fn subscriber_with(app: &App, card: &str) -> Visitor {
     let who = app.visitor().signs_up(&Person::new()).await;
     let session = who.opens_checkout("Elite Nível 2", "mensal").await;
-    assert_eq!(app.provider().pays_by_card(&session, ASKS_ALWAYS).await, 200);
+    assert_eq!(app.provider().pays_by_card(&session, card).await, 200);
     who.becomes_active().await;
     who
 }
@@ -89,15 +94,16 @@ async fn assert_no_mail_of_a_renewal(provider: &Provider, who: &Visitor) {
 async fn a_confirmed_payment_changes_the_plan_once_under_each_behavior_of_events_and_payments() {
     let app = App::start().await;
     let provider = app.provider();
-    for (status, fault) in [
-        ("requires_action", None),
-        ("requires_payment_method", None),
-        ("requires_action", Some("double")),
-        ("requires_action", Some("shuffle")),
-        ("requires_action", Some("drop")),
+    for (card, status, fault) in [
+        (ASKS_ALWAYS, "requires_action", None),
+        (ASKS_3D_SECURE_2, "requires_action", None),
+        (ASKS_ALWAYS, "requires_payment_method", None),
+        (ASKS_ALWAYS, "requires_action", Some("double")),
+        (ASKS_ALWAYS, "requires_action", Some("shuffle")),
+        (ASKS_ALWAYS, "requires_action", Some("drop")),
     ] {
         provider.behaves(json!({ "authentication_status": status })).await;
-        let ana = subscriber(&app).await;
+        let ana = subscriber_with(&app, card).await;
         if let Some(fault) = fault {
             provider.has_fault(json!({ "webhooks": fault, "times": 50 })).await;
         }
