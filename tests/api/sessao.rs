@@ -1,6 +1,6 @@
 //! The life of a session, and the same calls over gRPC; their REST contract stands in `contrato`.
 
-use e2e::{App, Person};
+use e2e::{App, Person, Rest};
 use garimpo_proto::auth::v1::{GetSessionRequest, SetSessionRequest, SignOutRequest};
 use garimpo_proto::billing::v1::CreatePortalSessionRequest;
 use garimpo_proto::users::v1::{GetUserRequest, SaveUserRequest};
@@ -72,4 +72,37 @@ async fn as_mesmas_chamadas_por_grpc_tem_as_mesmas_recusas() {
     assert_eq!(auth.set_session(set).await.unwrap_err().code(), unknown);
     assert_eq!(users.get_user(get).await.unwrap_err().code(), unknown);
     assert_eq!(billing.create_portal_session(portal).await.unwrap_err().code(), unknown);
+}
+
+#[tokio::test]
+async fn an_ended_session_before_the_live_one_of_the_same_name_hides_nothing() {
+    let app = App::start().await;
+    let person = Person::new();
+    let ana = app.visitor().signs_up(&person).await;
+    let ended = ana.cookie.clone().expect("a cookie");
+    let mut auth = app.auth().await;
+    auth.sign_out(ana.authorized(SignOutRequest {})).await.expect("sign-out succeeds");
+    let ana = app.visitor().signs_in(&person).await;
+    let live = ana.cookie.clone().expect("a cookie");
+
+    // A foreign cookie may hold any bytes.
+    let foreign = [b"lang=\xff\xfe; ".as_slice(), ended.as_bytes(), b"; ", live.as_bytes()].concat();
+    let foreign = reqwest::header::HeaderValue::from_bytes(&foreign).expect("a header");
+    let seen = ana.request("GET", "/api/auth/check-cookie").header("cookie", foreign).answered().await;
+
+    assert_eq!((seen.status, &seen.body["authenticated"]), (200, &true.into()), "{seen:?}");
+}
+
+#[tokio::test]
+async fn a_grpc_web_content_type_is_read_whatever_its_case_and_parameters() {
+    let app = App::start().await;
+    let path = "/garimpo.auth.v1.AuthService/GetSession";
+    for kind in ["application/grpc-web+proto; charset=utf-8", "Application/gRPC-Web+Proto"] {
+        let call = app.visitor().request("POST", path).header("content-type", kind).body(vec![0_u8; 5]);
+        let answer = call.send().await.expect("an answer");
+        assert_eq!(answer.headers()["content-type"], "application/grpc-web+proto", "{kind}");
+        let body = answer.bytes().await.expect("a body");
+        let trailers = String::from_utf8_lossy(&body);
+        assert!(trailers.contains("grpc-status:0"), "{kind}: {trailers}");
+    }
 }
