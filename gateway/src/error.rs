@@ -217,6 +217,7 @@ fn row(reason: ErrorReason) -> (StatusCode, &'static str) {
         R::CardRequired => {
             (S::CONFLICT, "Para pagar a diferença agora, cadastre um cartão. O boleto não é cobrado na hora.")
         }
+        R::EmailConfirmed => (S::CONFLICT, "Este e-mail já foi confirmado e não pode mais ser corrigido."),
         R::ChangeInProgress => (
             S::CONFLICT,
             "Outra mudança da sua assinatura ainda está sendo concluída. Tente novamente em instantes.",

@@ -309,6 +309,11 @@ fn handlers(
             auth::code_mail::send(code_use, context.clone(), identity.clone(), post.clone(), job)
         });
     }
+    let (store, provider, corrected) =
+        (context.store.clone(), identity.clone(), billing.of_class(CallClass::Renewal));
+    handlers.on(JobKind::EmailCorrection, move |job| {
+        users::email_correction::run(store.clone(), provider.clone(), corrected.clone(), job)
+    });
     handlers.on(JobKind::IdentityDelete, move |job| users::deletion::identity_delete(identity.clone(), job));
     let adoption = PayerAdoption::new(context.clone(), billing.of_class(CallClass::Renewal));
     handlers.on(JobKind::PayerAdoption, move |job| adoption.clone().run(job));

@@ -1,5 +1,6 @@
 //! AuthService: sign-out and the current session here; every other call in a file of its own:
-//! `sign_up`, `sign_in`, `set_session`, `recovery`, `password`, `devices`, `email`.
+//! `sign_up`, `sign_in`, `set_session`, `recovery`, `password`, `devices`, `email`,
+//! `email_correction`.
 
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ pub(crate) mod adoption;
 pub(crate) mod code_mail;
 pub mod devices;
 mod email;
+mod email_correction;
 mod identity;
 pub(crate) mod identity_toolkit;
 mod limits;
@@ -220,5 +222,13 @@ impl Rpc for AuthService {
         request: Request<pb::ConfirmEmailRequest>,
     ) -> Reply<pb::ConfirmEmailResponse> {
         Ok(Response::new(self.email_confirm(request).await?))
+    }
+
+    async fn correct_email(
+        &self,
+        request: Request<pb::CorrectEmailRequest>,
+    ) -> Reply<pb::CorrectEmailResponse> {
+        let service = self.clone();
+        run_to_completion(async move { service.email_correct(request).await.map(Response::new) }).await
     }
 }

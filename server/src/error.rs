@@ -243,6 +243,7 @@ pub fn code(reason: ErrorReason) -> Code {
         | Reason::PriceChanged
         | Reason::PreviewExpired
         | Reason::CardRequired
+        | Reason::EmailConfirmed
         | Reason::CursorExpired
         | Reason::PaymentDeclined => Code::FailedPrecondition,
         Reason::ChangeInProgress => Code::Aborted,

@@ -61,6 +61,34 @@ pub(crate) async fn confirm_in_tx(tx: &mut Tx, account: &Account, now: Timestamp
     Ok(())
 }
 
+/// Stores the corrected email of an account, whose person it changes: the benefits of the account
+/// follow it, unless another account of the new person has them.
+pub(crate) async fn email_correct_in_tx(
+    tx: &mut Tx,
+    account: &Account,
+    email: &Email,
+    now: Timestamp,
+) -> Result<()> {
+    let uid = &account.uid;
+    let old = person_of_in_tx(tx, account).await?;
+    accounts::set_email(tx, uid, email).await?;
+    let (Some(old), Some(hash)) = (old, EmailHash::in_tx(tx).await?) else { return Ok(()) };
+    let person = person_in_tx(tx, &hash, email).await?;
+    if person == old {
+        return Ok(());
+    }
+    person_benefits::set_person(tx, uid, &person).await?;
+    person_benefits::follow(tx, &old, &person, uid).await?;
+    let holder = person_benefits::give(tx, &person, Benefit::Trial, uid, now).await?;
+    let was_deleted = deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?;
+    let used_before = holder != *uid || was_deleted;
+    if used_before != account.trial_used_before {
+        accounts::set_trial_used_before(tx, uid, used_before).await?;
+        jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, uid, json!({ "uid": uid }), now)).await?;
+    }
+    Ok(())
+}
+
 /// Whether an account of a person confirmed its address or paid. A deleted one did: others leave
 /// nothing.
 pub(crate) async fn is_proven_in_tx(tx: &mut Tx, person_hash: &str, uid: &str) -> Result<bool> {

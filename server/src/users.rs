@@ -9,6 +9,7 @@ use tonic::{Request, Response};
 
 mod consent;
 pub(crate) mod deletion;
+pub(crate) mod email_correction;
 mod export;
 pub mod payer_adoption;
 #[cfg(test)]

@@ -82,11 +82,11 @@ pub(crate) async fn enqueue_in_tx(
 }
 
 /// Creates a code and stores its hash; `None` if a later request has its code already, or the email
-/// is confirmed.
+/// is confirmed or was corrected.
 async fn create_code(
     context: &AppContext,
     code_use: CodeUse,
-    uid: &str,
+    (uid, email): (&str, &str),
     requested_at: Timestamp,
 ) -> Result<Option<String>> {
     let code = context.ids.secret("");
@@ -96,9 +96,11 @@ async fn create_code(
         requested_at,
         ends_at: context.clock.now().plus_minutes(link_of(code_use).minutes),
     };
-    let stored = transaction!(context.store, (mailed), |tx| {
+    let stored = transaction!(context.store, (mailed, email = email.to_owned()), |tx| {
         let Some(account) = accounts::hold(tx, &mailed.uid).await? else { return Ok(false) };
-        if code_use == CodeUse::EmailConfirmation && account.email_verified {
+        let is_confirmed = code_use == CodeUse::EmailConfirmation && account.email_verified;
+        // A code for the new email must not be mailed to the old one.
+        if is_confirmed || account.email != *email {
             return Ok(false);
         }
         mailed_codes::insert(tx, code_use, &hash, mailed).await
@@ -132,7 +134,8 @@ pub(crate) async fn send(
     };
     let code = match provider_code {
         Ok(ResetCode::Ours) => {
-            create_code(&context, code_use, &account.uid, requested_at).await.map_err(JobError::from)
+            let holder = (account.uid.as_str(), account.email.as_str());
+            create_code(&context, code_use, holder, requested_at).await.map_err(JobError::from)
         }
         Ok(ResetCode::Provider(code)) => Ok(code),
         Err(error) => Err(error),

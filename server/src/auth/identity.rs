@@ -78,6 +78,12 @@ pub trait IdentityProvider: Send + Sync {
         client: &str,
     ) -> Result<NewPassword, IdentityError>;
 
+    /// The uid of the identity with this email at an outside provider; `None` without one.
+    async fn holder_of(&self, email: &Email) -> Result<Option<String>, IdentityError>;
+
+    /// Changes the email of an identity at an outside provider. Idempotent, because a job calls it.
+    async fn set_email(&self, uid: &str, email: &Email) -> Result<(), IdentityError>;
+
     /// Deletes the identity of a deleted account. Idempotent, because a job calls it: a missing
     /// identity is a success.
     async fn delete(&self, uid: &str) -> Result<(), IdentityError>;
@@ -168,6 +174,8 @@ pub struct Recovery {
     pub uid: String,
     /// The password to store, if we store passwords.
     pub kept: Option<RecoveredPassword>,
+    /// The email to which an outside provider's code was mailed.
+    pub mailed_to: Option<String>,
 }
 
 /// A password to store in the transaction that uses its code.

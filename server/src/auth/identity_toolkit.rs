@@ -142,10 +142,10 @@ impl IdentityProvider for ToolkitIdentity {
         _: &str,
     ) -> Result<Recovery, IdentityError> {
         let uid = holder.ok_or(IdentityError::ResetCodeInvalid)?;
-        self.toolkit.reset(code, password).await.map_err(refusal)?;
+        let mailed_to = Some(self.toolkit.reset(code, password).await.map_err(refusal)?);
         crash::point(CrashPoint::IdentityChanged);
         next_second().await;
-        Ok(Recovery { uid, kept: None })
+        Ok(Recovery { uid, kept: None, mailed_to })
     }
 
     async fn password_holder(
@@ -170,6 +170,14 @@ impl IdentityProvider for ToolkitIdentity {
         crash::point(CrashPoint::IdentityChanged);
         next_second().await;
         Ok(NewPassword { uid, matched: None, password_hash: None })
+    }
+
+    async fn holder_of(&self, email: &Email) -> Result<Option<String>, IdentityError> {
+        Ok(self.toolkit.profile_by_email(email).await.map_err(refusal)?.map(|known| known.local_id))
+    }
+
+    async fn set_email(&self, uid: &str, email: &Email) -> Result<(), IdentityError> {
+        self.toolkit.set_email(uid, email).await.map_err(refusal)
     }
 
     async fn delete(&self, uid: &str) -> Result<(), IdentityError> {

@@ -34,6 +34,8 @@ const RESET_EMAIL: &str = "reset.email";
 const SESSIONS: &str = "session.account";
 /// Changes of the password per account and hour. A right one costs two hashes and a mail.
 const PASSWORD_CHANGES_PER_ACCOUNT: u32 = 10;
+/// Corrections of an unconfirmed email per hour and account.
+const EMAIL_CORRECTIONS_PER_ACCOUNT: u32 = 5;
 
 /// Counts calls. Every counting function returns TOO_MANY_REQUESTS with the pause beyond its limit,
 /// and then counts nothing.
@@ -202,6 +204,11 @@ impl Limits {
     /// Counts a repeated mail that confirms an email.
     pub(crate) async fn verification_request(&self, uid: &str) -> Result<()> {
         self.take_by_account("email.account", uid, self.settings.verification_per_account).await
+    }
+
+    /// Counts a correction of an email. Each mails a link to another address.
+    pub(crate) async fn email_correction(&self, uid: &str) -> Result<()> {
+        self.take_by_account("email_correction.account", uid, EMAIL_CORRECTIONS_PER_ACCOUNT).await
     }
 
     /// Counts an export of all data, and stores its audit event.

@@ -92,7 +92,8 @@ impl IdentityProvider for LocalIdentity {
         let reset = self.reset_of(&code).await?;
         // Expensive work comes last, so that only the holder of a code causes it.
         let password_hash = self.hashing.hash(password.expose(), client).await?;
-        Ok(Recovery { uid: reset.uid, kept: Some(RecoveredPassword { password_hash, code }) })
+        let kept = Some(RecoveredPassword { password_hash, code });
+        Ok(Recovery { uid: reset.uid, kept, mailed_to: None })
     }
 
     // This provider issues no tokens of its own.
@@ -122,6 +123,14 @@ impl IdentityProvider for LocalIdentity {
     }
 
     /// The password is deleted with the account's row.
+    async fn holder_of(&self, _: &Email) -> Result<Option<String>, IdentityError> {
+        Ok(None)
+    }
+
+    async fn set_email(&self, _: &str, _: &Email) -> Result<(), IdentityError> {
+        Ok(())
+    }
+
     async fn delete(&self, _: &str) -> Result<(), IdentityError> {
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Password recovery: a link by mail, and a new password with its code.
 
+use garimpo_domain::person::email_as_compared;
 use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, Timestamp};
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
@@ -124,8 +125,11 @@ impl AuthService {
                 }
                 accounts::set_password(tx, uid, &kept.password_hash).await?;
             }
-            // The code proves that its holder reads the mails of this address.
-            person_memory::confirm_in_tx(tx, &account, now).await?;
+            // The code proves that its holder reads the mails of this address, unless the address
+            // was corrected since.
+            if recovery.mailed_to.as_deref().is_none_or(|email| email_as_compared(email) == account.email) {
+                person_memory::confirm_in_tx(tx, &account, now).await?;
+            }
             attempt.succeeded_in_tx(tx).await?;
             audit_events::insert(tx, event).await?;
             Limits::sign_in_forget_in_tx(tx, &account.email, address).await?;

@@ -142,17 +142,22 @@ impl AuthService {
     }
 }
 
-/// Reads every field, so that one refusal names all wrong ones.
-fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp> {
-    let mut wrong = Violations::new();
-    let email = Email::parse(&form.email);
+/// Reads an email to which mails can be sent.
+pub(super) fn read_email(wrong: &mut Violations, field: &'static str, typed: &str) -> Option<Email> {
+    let email = Email::parse(typed);
     let reason = match email {
         Err(EmailError::Missing) => ErrorReason::InvalidArgument,
         _ => ErrorReason::InvalidEmail,
     };
     let email =
         email.and_then(|email| if is_addressable(&email) { Ok(email) } else { Err(EmailError::Malformed) });
-    let email = wrong.take("email", reason, email);
+    wrong.take(field, reason, email)
+}
+
+/// Reads every field, so that one refusal names all wrong ones.
+fn read_sign_up(form: &pb::SignUpRequest, policy: &PasswordPolicy) -> Result<SignUp> {
+    let mut wrong = Violations::new();
+    let email = read_email(&mut wrong, "email", &form.email);
     let password = read_new_password(&mut wrong, "password", &form.password, policy);
     let display_name =
         wrong.take("display_name", ErrorReason::InvalidArgument, DisplayName::parse(&form.display_name));

@@ -12,6 +12,7 @@ mod audit;
 mod crash;
 mod devices;
 mod email;
+mod email_correction;
 mod identity;
 mod life;
 mod limits;

@@ -2,6 +2,7 @@
 //! emulator (where GARIMPO_TEST_IDENTITY_EMULATOR names one; `make test` starts it), as old
 //! projects are set up and as new ones are.
 
+mod email_correction;
 mod outside;
 mod passwords;
 

@@ -1,12 +1,14 @@
 //! Creates the provider's customer at the first purchase, and clears an old debt before each.
 
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, Email};
+use serde_json::json;
 
 use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::providers::stripe::{CustomerOrder, StripeError, present};
-use crate::store::{Account, Customer, customers, transaction};
+use crate::queue::JobKind;
+use crate::store::{Account, Customer, NewJob, StoreError, accounts, customers, jobs, transaction};
 
 impl Checkouts {
     /// Returns the provider's customer of an account, which the first purchase creates.
@@ -18,10 +20,18 @@ impl Checkouts {
         let answer = self.context.stripe.customer_create(&order, &customer.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         let (uid, attempt) = (customer.uid.clone(), customer.attempt);
+        let (email, now) = (account.email.clone(), self.context.now());
         match answer {
             Ok(made) => {
-                transaction!(self.context, (uid, id = made.id), |tx| {
-                    customers::set_customer_id(tx, uid, id).await
+                transaction!(self.context, (uid, id = made.id, email), |tx| {
+                    let account = accounts::hold(tx, uid).await?;
+                    customers::set_customer_id(tx, uid, id).await?;
+                    // The email was corrected since it was read.
+                    if account.is_some_and(|account| account.email != *email) {
+                        let job = NewJob::new(JobKind::EmailCorrection, uid, json!({ "uid": uid }), now);
+                        jobs::reschedule(tx, job).await?;
+                    }
+                    Ok::<_, StoreError>(())
                 })?;
             }
             Err(error) => {
@@ -36,6 +46,14 @@ impl Checkouts {
         // Another call may have stored its customer first. Use the stored one.
         let stored = customers::id_of(&self.context.store, &account.uid).await?;
         stored.ok_or_else(|| Error::internal(anyhow::anyhow!("customer not stored")))
+    }
+
+    /// Sends a corrected email to the provider's customer of an account, if there is one.
+    pub(crate) async fn customer_email_send(&self, uid: &str, email: &Email) -> Result<()> {
+        if let Some(id) = customers::id_of(&self.context.store, uid).await? {
+            present(self.context.stripe.customer_email_set(&id, email.as_str()).await)?;
+        }
+        Ok(())
     }
 
     /// Clears a positive balance, the rest of an earlier subscription's last invoice. The next

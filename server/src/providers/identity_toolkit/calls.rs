@@ -127,10 +127,22 @@ impl IdentityToolkit {
         Ok(reset.email)
     }
 
-    /// Sets a new password and uses the code up.
-    pub async fn reset(&self, code: &str, password: &Password) -> Result<()> {
+    /// Sets a new password and uses the code up. Returns the email of the code.
+    pub async fn reset(&self, code: &str, password: &Password) -> Result<String> {
+        #[derive(Deserialize)]
+        struct Reset {
+            email: String,
+        }
         let body = json!({ "oobCode": code, "newPassword": password.expose() });
-        self.public::<IgnoredAny>("identity_reset", "accounts:resetPassword", &body).await.map(drop)
+        let reset: Reset = self.public("identity_reset", "accounts:resetPassword", &body).await?;
+        Ok(reset.email)
+    }
+
+    /// Changes the email of an identity, which is not confirmed afterwards; `EMAIL_EXISTS` if the
+    /// email is in use.
+    pub async fn set_email(&self, local_id: &str, email: &Email) -> Result<()> {
+        let body = json!({ "localId": local_id, "email": email.as_str(), "emailVerified": false });
+        self.privileged::<IgnoredAny>("identity_set_email", "accounts:update", &body).await.map(drop)
     }
 
     /// Deletes an identity if it exists.

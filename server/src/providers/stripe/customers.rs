@@ -116,6 +116,11 @@ impl Stripe {
         self.update("customer_uid_set", &["customers", id], Params::new().set("metadata[uid]", uid)).await
     }
 
+    /// Changes the email to which receipts go.
+    pub async fn customer_email_set(&self, id: &str, email: &str) -> Result<()> {
+        self.update("customer_email_set", &["customers", id], Params::new().set("email", email)).await
+    }
+
     /// Deletes a customer with their name, email and cards; invoices stay.
     pub async fn customer_delete(&self, id: &str) -> Result<()> {
         self.delete("customer_delete", &["customers", id]).await

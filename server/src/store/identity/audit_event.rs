@@ -24,6 +24,8 @@ pub enum AuditKind {
     PasswordReset,
     /// The email was confirmed by its link.
     EmailConfirmed,
+    /// The email was corrected before it was confirmed.
+    EmailCorrected,
     /// The account's data was exported.
     DataExported,
     AccountDeleted,

@@ -41,6 +41,8 @@ pub enum JobKind {
     AccountErase,
     /// Gives a payer whose account is missing an account.
     PayerAdoption,
+    /// Sends the corrected email of an account to its identity provider and the payment provider.
+    EmailCorrection,
     /// Deletes a deleted account at its identity provider.
     IdentityDelete,
     /// Sends a conversion event.
@@ -87,6 +89,7 @@ impl JobKind {
             Self::CatalogPush
             | Self::AccountErase
             | Self::PayerAdoption
+            | Self::EmailCorrection
             | Self::IdentityDelete
             | Self::Conversion => Priority::Background,
             Self::Reconcile | Self::Retention | Self::Reminder | Self::Doctor => Priority::Housekeeping,

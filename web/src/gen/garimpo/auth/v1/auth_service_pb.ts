@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file garimpo/auth/v1/auth_service.proto.
  */
 export const file_garimpo_auth_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJnYXJpbXBvL2F1dGgvdjEvYXV0aF9zZXJ2aWNlLnByb3RvEg9nYXJpbXBvLmF1dGgudjEiPwoLU2Vzc2lvblVzZXISCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSL8AQoNU2lnblVwUmVxdWVzdBINCgVlbWFpbBgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFAoMcGhvbmVfbnVtYmVyGAQgASgJEjIKB2NvbnNlbnQYBSABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnRIAIgBARI6CgthdHRyaWJ1dGlvbhgGIAEoCzIgLmdhcmltcG8udHJhY2tpbmcudjEuQXR0cmlidXRpb25IAYgBARISCgpwcm9tb19jb2RlGAcgASgJQgoKCF9jb25zZW50Qg4KDF9hdHRyaWJ1dGlvbiJOCg5TaWduVXBSZXNwb25zZRIqCgR1c2VyGAEgASgLMhwuZ2FyaW1wby5hdXRoLnYxLlNlc3Npb25Vc2VyEhAKCGlkX3Rva2VuGAIgASgJIjAKDVNpZ25JblJlcXVlc3QSDQoFZW1haWwYASABKAkSEAoIcGFzc3dvcmQYAiABKAkilAEKDlNpZ25JblJlc3BvbnNlEioKBHVzZXIYASABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXISEAoIaWRfdG9rZW4YAiABKAkSNgoJcHJvbW90aW9uGAMgASgLMh4uZ2FyaW1wby5hdXRoLnYxLktlcHRQcm9tb3Rpb25IAIgBAUIMCgpfcHJvbW90aW9uIkoKDUtlcHRQcm9tb3Rpb24SDAoEY29kZRgBIAEoCRIrCgdrZXB0X2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIQCg5TaWduT3V0UmVxdWVzdCIRCg9TaWduT3V0UmVzcG9uc2UiEwoRR2V0U2Vzc2lvblJlcXVlc3QilgEKEkdldFNlc3Npb25SZXNwb25zZRIVCg1hdXRoZW50aWNhdGVkGAEgASgIEi8KBHVzZXIYAiABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXJIAIgBARIvCgtzZXJ2ZXJfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3VzZXIiRQoRU2V0U2Vzc2lvblJlcXVlc3QSCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSIUChJTZXRTZXNzaW9uUmVzcG9uc2UiLAobUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJIh4KHFJlcXVlc3RQYXNzd29yZFJlc2V0UmVzcG9uc2UiQQobQ29uZmlybVBhc3N3b3JkUmVzZXRSZXF1ZXN0EgwKBGNvZGUYASABKAkSFAoMbmV3X3Bhc3N3b3JkGAIgASgJIi0KHENvbmZpcm1QYXNzd29yZFJlc2V0UmVzcG9uc2USDQoFZW1haWwYASABKAkiRwoVQ2hhbmdlUGFzc3dvcmRSZXF1ZXN0EhgKEGN1cnJlbnRfcGFzc3dvcmQYASABKAkSFAoMbmV3X3Bhc3N3b3JkGAIgASgJIhgKFkNoYW5nZVBhc3N3b3JkUmVzcG9uc2UiPAoTTGlzdFNlc3Npb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJbChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIqCghzZXNzaW9ucxgBIAMoCzIYLmdhcmltcG8uYXV0aC52MS5TZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKYAQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIOCgZkZXZpY2UYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF9zZWVuX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjdXJyZW50GAUgASgIIjsKFFJldm9rZVNlc3Npb25SZXF1ZXN0EgoKAmlkGAEgASgJEhcKD2luY2x1ZGVfY3VycmVudBgCIAEoCCIXChVSZXZva2VTZXNzaW9uUmVzcG9uc2UiIQofUmVxdWVzdEVtYWlsVmVyaWZpY2F0aW9uUmVxdWVzdCIiCiBSZXF1ZXN0RW1haWxWZXJpZmljYXRpb25SZXNwb25zZSIjChNDb25maXJtRW1haWxSZXF1ZXN0EgwKBGNvZGUYASABKAkiFgoUQ29uZmlybUVtYWlsUmVzcG9uc2UyhwkKC0F1dGhTZXJ2aWNlEkkKBlNpZ25VcBIeLmdhcmltcG8uYXV0aC52MS5TaWduVXBSZXF1ZXN0Gh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25VcFJlc3BvbnNlEkkKBlNpZ25JbhIeLmdhcmltcG8uYXV0aC52MS5TaWduSW5SZXF1ZXN0Gh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25JblJlc3BvbnNlEkwKB1NpZ25PdXQSHy5nYXJpbXBvLmF1dGgudjEuU2lnbk91dFJlcXVlc3QaIC5nYXJpbXBvLmF1dGgudjEuU2lnbk91dFJlc3BvbnNlElUKCkdldFNlc3Npb24SIi5nYXJpbXBvLmF1dGgudjEuR2V0U2Vzc2lvblJlcXVlc3QaIy5nYXJpbXBvLmF1dGgudjEuR2V0U2Vzc2lvblJlc3BvbnNlElUKClNldFNlc3Npb24SIi5nYXJpbXBvLmF1dGgudjEuU2V0U2Vzc2lvblJlcXVlc3QaIy5nYXJpbXBvLmF1dGgudjEuU2V0U2Vzc2lvblJlc3BvbnNlEnMKFFJlcXVlc3RQYXNzd29yZFJlc2V0EiwuZ2FyaW1wby5hdXRoLnYxLlJlcXVlc3RQYXNzd29yZFJlc2V0UmVxdWVzdBotLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0UGFzc3dvcmRSZXNldFJlc3BvbnNlEnMKFENvbmZpcm1QYXNzd29yZFJlc2V0EiwuZ2FyaW1wby5hdXRoLnYxLkNvbmZpcm1QYXNzd29yZFJlc2V0UmVxdWVzdBotLmdhcmltcG8uYXV0aC52MS5Db25maXJtUGFzc3dvcmRSZXNldFJlc3BvbnNlEmEKDkNoYW5nZVBhc3N3b3JkEiYuZ2FyaW1wby5hdXRoLnYxLkNoYW5nZVBhc3N3b3JkUmVxdWVzdBonLmdhcmltcG8uYXV0aC52MS5DaGFuZ2VQYXNzd29yZFJlc3BvbnNlElsKDExpc3RTZXNzaW9ucxIkLmdhcmltcG8uYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiUuZ2FyaW1wby5hdXRoLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlEl4KDVJldm9rZVNlc3Npb24SJS5nYXJpbXBvLmF1dGgudjEuUmV2b2tlU2Vzc2lvblJlcXVlc3QaJi5nYXJpbXBvLmF1dGgudjEuUmV2b2tlU2Vzc2lvblJlc3BvbnNlEn8KGFJlcXVlc3RFbWFpbFZlcmlmaWNhdGlvbhIwLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0RW1haWxWZXJpZmljYXRpb25SZXF1ZXN0GjEuZ2FyaW1wby5hdXRoLnYxLlJlcXVlc3RFbWFpbFZlcmlmaWNhdGlvblJlc3BvbnNlElsKDENvbmZpcm1FbWFpbBIkLmdhcmltcG8uYXV0aC52MS5Db25maXJtRW1haWxSZXF1ZXN0GiUuZ2FyaW1wby5hdXRoLnYxLkNvbmZpcm1FbWFpbFJlc3BvbnNlYgZwcm90bzM", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
+  fileDesc("CiJnYXJpbXBvL2F1dGgvdjEvYXV0aF9zZXJ2aWNlLnByb3RvEg9nYXJpbXBvLmF1dGgudjEiPwoLU2Vzc2lvblVzZXISCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSL8AQoNU2lnblVwUmVxdWVzdBINCgVlbWFpbBgBIAEoCRIQCghwYXNzd29yZBgCIAEoCRIUCgxkaXNwbGF5X25hbWUYAyABKAkSFAoMcGhvbmVfbnVtYmVyGAQgASgJEjIKB2NvbnNlbnQYBSABKAsyHC5nYXJpbXBvLnRyYWNraW5nLnYxLkNvbnNlbnRIAIgBARI6CgthdHRyaWJ1dGlvbhgGIAEoCzIgLmdhcmltcG8udHJhY2tpbmcudjEuQXR0cmlidXRpb25IAYgBARISCgpwcm9tb19jb2RlGAcgASgJQgoKCF9jb25zZW50Qg4KDF9hdHRyaWJ1dGlvbiJOCg5TaWduVXBSZXNwb25zZRIqCgR1c2VyGAEgASgLMhwuZ2FyaW1wby5hdXRoLnYxLlNlc3Npb25Vc2VyEhAKCGlkX3Rva2VuGAIgASgJIjAKDVNpZ25JblJlcXVlc3QSDQoFZW1haWwYASABKAkSEAoIcGFzc3dvcmQYAiABKAkilAEKDlNpZ25JblJlc3BvbnNlEioKBHVzZXIYASABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXISEAoIaWRfdG9rZW4YAiABKAkSNgoJcHJvbW90aW9uGAMgASgLMh4uZ2FyaW1wby5hdXRoLnYxLktlcHRQcm9tb3Rpb25IAIgBAUIMCgpfcHJvbW90aW9uIkoKDUtlcHRQcm9tb3Rpb24SDAoEY29kZRgBIAEoCRIrCgdrZXB0X2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIQCg5TaWduT3V0UmVxdWVzdCIRCg9TaWduT3V0UmVzcG9uc2UiEwoRR2V0U2Vzc2lvblJlcXVlc3QilgEKEkdldFNlc3Npb25SZXNwb25zZRIVCg1hdXRoZW50aWNhdGVkGAEgASgIEi8KBHVzZXIYAiABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXJIAIgBARIvCgtzZXJ2ZXJfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3VzZXIiRQoRU2V0U2Vzc2lvblJlcXVlc3QSCwoDdWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSIUChJTZXRTZXNzaW9uUmVzcG9uc2UiLAobUmVxdWVzdFBhc3N3b3JkUmVzZXRSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJIh4KHFJlcXVlc3RQYXNzd29yZFJlc2V0UmVzcG9uc2UiKQoZQ2hlY2tQYXNzd29yZFJlc2V0UmVxdWVzdBIMCgRjb2RlGAEgASgJIhwKGkNoZWNrUGFzc3dvcmRSZXNldFJlc3BvbnNlIkEKG0NvbmZpcm1QYXNzd29yZFJlc2V0UmVxdWVzdBIMCgRjb2RlGAEgASgJEhQKDG5ld19wYXNzd29yZBgCIAEoCSItChxDb25maXJtUGFzc3dvcmRSZXNldFJlc3BvbnNlEg0KBWVtYWlsGAEgASgJIkcKFUNoYW5nZVBhc3N3b3JkUmVxdWVzdBIYChBjdXJyZW50X3Bhc3N3b3JkGAEgASgJEhQKDG5ld19wYXNzd29yZBgCIAEoCSIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlIjwKE0xpc3RTZXNzaW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWwoUTGlzdFNlc3Npb25zUmVzcG9uc2USKgoIc2Vzc2lvbnMYASADKAsyGC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkimAEKB1Nlc3Npb24SCgoCaWQYASABKAkSDgoGZGV2aWNlGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY3VycmVudBgFIAEoCCI7ChRSZXZva2VTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCRIXCg9pbmNsdWRlX2N1cnJlbnQYAiABKAgiFwoVUmV2b2tlU2Vzc2lvblJlc3BvbnNlIiEKH1JlcXVlc3RFbWFpbFZlcmlmaWNhdGlvblJlcXVlc3QiIgogUmVxdWVzdEVtYWlsVmVyaWZpY2F0aW9uUmVzcG9uc2UiIwoTQ29uZmlybUVtYWlsUmVxdWVzdBIMCgRjb2RlGAEgASgJIhYKFENvbmZpcm1FbWFpbFJlc3BvbnNlIjoKE0NvcnJlY3RFbWFpbFJlcXVlc3QSEQoJbmV3X2VtYWlsGAEgASgJEhAKCHBhc3N3b3JkGAIgASgJIkIKFENvcnJlY3RFbWFpbFJlc3BvbnNlEioKBHVzZXIYASABKAsyHC5nYXJpbXBvLmF1dGgudjEuU2Vzc2lvblVzZXIy0woKC0F1dGhTZXJ2aWNlEkkKBlNpZ25VcBIeLmdhcmltcG8uYXV0aC52MS5TaWduVXBSZXF1ZXN0Gh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25VcFJlc3BvbnNlEkkKBlNpZ25JbhIeLmdhcmltcG8uYXV0aC52MS5TaWduSW5SZXF1ZXN0Gh8uZ2FyaW1wby5hdXRoLnYxLlNpZ25JblJlc3BvbnNlEkwKB1NpZ25PdXQSHy5nYXJpbXBvLmF1dGgudjEuU2lnbk91dFJlcXVlc3QaIC5nYXJpbXBvLmF1dGgudjEuU2lnbk91dFJlc3BvbnNlElUKCkdldFNlc3Npb24SIi5nYXJpbXBvLmF1dGgudjEuR2V0U2Vzc2lvblJlcXVlc3QaIy5nYXJpbXBvLmF1dGgudjEuR2V0U2Vzc2lvblJlc3BvbnNlElUKClNldFNlc3Npb24SIi5nYXJpbXBvLmF1dGgudjEuU2V0U2Vzc2lvblJlcXVlc3QaIy5nYXJpbXBvLmF1dGgudjEuU2V0U2Vzc2lvblJlc3BvbnNlEnMKFFJlcXVlc3RQYXNzd29yZFJlc2V0EiwuZ2FyaW1wby5hdXRoLnYxLlJlcXVlc3RQYXNzd29yZFJlc2V0UmVxdWVzdBotLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0UGFzc3dvcmRSZXNldFJlc3BvbnNlEm0KEkNoZWNrUGFzc3dvcmRSZXNldBIqLmdhcmltcG8uYXV0aC52MS5DaGVja1Bhc3N3b3JkUmVzZXRSZXF1ZXN0GisuZ2FyaW1wby5hdXRoLnYxLkNoZWNrUGFzc3dvcmRSZXNldFJlc3BvbnNlEnMKFENvbmZpcm1QYXNzd29yZFJlc2V0EiwuZ2FyaW1wby5hdXRoLnYxLkNvbmZpcm1QYXNzd29yZFJlc2V0UmVxdWVzdBotLmdhcmltcG8uYXV0aC52MS5Db25maXJtUGFzc3dvcmRSZXNldFJlc3BvbnNlEmEKDkNoYW5nZVBhc3N3b3JkEiYuZ2FyaW1wby5hdXRoLnYxLkNoYW5nZVBhc3N3b3JkUmVxdWVzdBonLmdhcmltcG8uYXV0aC52MS5DaGFuZ2VQYXNzd29yZFJlc3BvbnNlElsKDExpc3RTZXNzaW9ucxIkLmdhcmltcG8uYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiUuZ2FyaW1wby5hdXRoLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlEl4KDVJldm9rZVNlc3Npb24SJS5nYXJpbXBvLmF1dGgudjEuUmV2b2tlU2Vzc2lvblJlcXVlc3QaJi5nYXJpbXBvLmF1dGgudjEuUmV2b2tlU2Vzc2lvblJlc3BvbnNlEn8KGFJlcXVlc3RFbWFpbFZlcmlmaWNhdGlvbhIwLmdhcmltcG8uYXV0aC52MS5SZXF1ZXN0RW1haWxWZXJpZmljYXRpb25SZXF1ZXN0GjEuZ2FyaW1wby5hdXRoLnYxLlJlcXVlc3RFbWFpbFZlcmlmaWNhdGlvblJlc3BvbnNlElsKDENvbmZpcm1FbWFpbBIkLmdhcmltcG8uYXV0aC52MS5Db25maXJtRW1haWxSZXF1ZXN0GiUuZ2FyaW1wby5hdXRoLnYxLkNvbmZpcm1FbWFpbFJlc3BvbnNlElsKDENvcnJlY3RFbWFpbBIkLmdhcmltcG8uYXV0aC52MS5Db3JyZWN0RW1haWxSZXF1ZXN0GiUuZ2FyaW1wby5hdXRoLnYxLkNvcnJlY3RFbWFpbFJlc3BvbnNlYgZwcm90bzM", [file_garimpo_tracking_v1_origin, file_google_protobuf_timestamp]);
 
 /**
  * SessionUser is the identity that a session carries.
@@ -409,6 +409,42 @@ export const RequestPasswordResetResponseSchema: GenMessage<RequestPasswordReset
   messageDesc(file_garimpo_auth_v1_auth_service, 13);
 
 /**
+ * CheckPasswordResetRequest names the code.
+ *
+ * @generated from message garimpo.auth.v1.CheckPasswordResetRequest
+ */
+export type CheckPasswordResetRequest = Message<"garimpo.auth.v1.CheckPasswordResetRequest"> & {
+  /**
+   * Required. The code of the recovery link.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message garimpo.auth.v1.CheckPasswordResetRequest.
+ * Use `create(CheckPasswordResetRequestSchema)` to create a new message.
+ */
+export const CheckPasswordResetRequestSchema: GenMessage<CheckPasswordResetRequest> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 14);
+
+/**
+ * CheckPasswordResetResponse has no fields: the code counts.
+ *
+ * @generated from message garimpo.auth.v1.CheckPasswordResetResponse
+ */
+export type CheckPasswordResetResponse = Message<"garimpo.auth.v1.CheckPasswordResetResponse"> & {
+};
+
+/**
+ * Describes the message garimpo.auth.v1.CheckPasswordResetResponse.
+ * Use `create(CheckPasswordResetResponseSchema)` to create a new message.
+ */
+export const CheckPasswordResetResponseSchema: GenMessage<CheckPasswordResetResponse> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 15);
+
+/**
  * ConfirmPasswordResetRequest sets the new password.
  *
  * @generated from message garimpo.auth.v1.ConfirmPasswordResetRequest
@@ -434,7 +470,7 @@ export type ConfirmPasswordResetRequest = Message<"garimpo.auth.v1.ConfirmPasswo
  * Use `create(ConfirmPasswordResetRequestSchema)` to create a new message.
  */
 export const ConfirmPasswordResetRequestSchema: GenMessage<ConfirmPasswordResetRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 14);
+  messageDesc(file_garimpo_auth_v1_auth_service, 16);
 
 /**
  * ConfirmPasswordResetResponse names the account.
@@ -455,7 +491,7 @@ export type ConfirmPasswordResetResponse = Message<"garimpo.auth.v1.ConfirmPassw
  * Use `create(ConfirmPasswordResetResponseSchema)` to create a new message.
  */
 export const ConfirmPasswordResetResponseSchema: GenMessage<ConfirmPasswordResetResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 15);
+  messageDesc(file_garimpo_auth_v1_auth_service, 17);
 
 /**
  * ChangePasswordRequest holds the old and the new password.
@@ -483,7 +519,7 @@ export type ChangePasswordRequest = Message<"garimpo.auth.v1.ChangePasswordReque
  * Use `create(ChangePasswordRequestSchema)` to create a new message.
  */
 export const ChangePasswordRequestSchema: GenMessage<ChangePasswordRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 16);
+  messageDesc(file_garimpo_auth_v1_auth_service, 18);
 
 /**
  * ChangePasswordResponse has no fields.
@@ -498,7 +534,7 @@ export type ChangePasswordResponse = Message<"garimpo.auth.v1.ChangePasswordResp
  * Use `create(ChangePasswordResponseSchema)` to create a new message.
  */
 export const ChangePasswordResponseSchema: GenMessage<ChangePasswordResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 17);
+  messageDesc(file_garimpo_auth_v1_auth_service, 19);
 
 /**
  * ListSessionsRequest selects one page.
@@ -526,7 +562,7 @@ export type ListSessionsRequest = Message<"garimpo.auth.v1.ListSessionsRequest">
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 18);
+  messageDesc(file_garimpo_auth_v1_auth_service, 20);
 
 /**
  * ListSessionsResponse is one page of sessions.
@@ -554,7 +590,7 @@ export type ListSessionsResponse = Message<"garimpo.auth.v1.ListSessionsResponse
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 19);
+  messageDesc(file_garimpo_auth_v1_auth_service, 21);
 
 /**
  * Session is one signed-in device.
@@ -603,7 +639,7 @@ export type Session = Message<"garimpo.auth.v1.Session"> & {
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 20);
+  messageDesc(file_garimpo_auth_v1_auth_service, 22);
 
 /**
  * RevokeSessionRequest selects the sessions to end.
@@ -631,7 +667,7 @@ export type RevokeSessionRequest = Message<"garimpo.auth.v1.RevokeSessionRequest
  * Use `create(RevokeSessionRequestSchema)` to create a new message.
  */
 export const RevokeSessionRequestSchema: GenMessage<RevokeSessionRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 21);
+  messageDesc(file_garimpo_auth_v1_auth_service, 23);
 
 /**
  * RevokeSessionResponse has no fields.
@@ -646,7 +682,7 @@ export type RevokeSessionResponse = Message<"garimpo.auth.v1.RevokeSessionRespon
  * Use `create(RevokeSessionResponseSchema)` to create a new message.
  */
 export const RevokeSessionResponseSchema: GenMessage<RevokeSessionResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 22);
+  messageDesc(file_garimpo_auth_v1_auth_service, 24);
 
 /**
  * RequestEmailVerificationRequest has no fields: the caller is the account.
@@ -661,7 +697,7 @@ export type RequestEmailVerificationRequest = Message<"garimpo.auth.v1.RequestEm
  * Use `create(RequestEmailVerificationRequestSchema)` to create a new message.
  */
 export const RequestEmailVerificationRequestSchema: GenMessage<RequestEmailVerificationRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 23);
+  messageDesc(file_garimpo_auth_v1_auth_service, 25);
 
 /**
  * RequestEmailVerificationResponse has no fields.
@@ -676,7 +712,7 @@ export type RequestEmailVerificationResponse = Message<"garimpo.auth.v1.RequestE
  * Use `create(RequestEmailVerificationResponseSchema)` to create a new message.
  */
 export const RequestEmailVerificationResponseSchema: GenMessage<RequestEmailVerificationResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 24);
+  messageDesc(file_garimpo_auth_v1_auth_service, 26);
 
 /**
  * ConfirmEmailRequest carries the code of the link.
@@ -697,7 +733,7 @@ export type ConfirmEmailRequest = Message<"garimpo.auth.v1.ConfirmEmailRequest">
  * Use `create(ConfirmEmailRequestSchema)` to create a new message.
  */
 export const ConfirmEmailRequestSchema: GenMessage<ConfirmEmailRequest> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 25);
+  messageDesc(file_garimpo_auth_v1_auth_service, 27);
 
 /**
  * ConfirmEmailResponse has no fields.
@@ -712,7 +748,56 @@ export type ConfirmEmailResponse = Message<"garimpo.auth.v1.ConfirmEmailResponse
  * Use `create(ConfirmEmailResponseSchema)` to create a new message.
  */
 export const ConfirmEmailResponseSchema: GenMessage<ConfirmEmailResponse> = /*@__PURE__*/
-  messageDesc(file_garimpo_auth_v1_auth_service, 26);
+  messageDesc(file_garimpo_auth_v1_auth_service, 28);
+
+/**
+ * CorrectEmailRequest holds the email that was meant.
+ *
+ * @generated from message garimpo.auth.v1.CorrectEmailRequest
+ */
+export type CorrectEmailRequest = Message<"garimpo.auth.v1.CorrectEmailRequest"> & {
+  /**
+   * Required. At most 254 characters; trimmed and lower-cased by the server.
+   *
+   * @generated from field: string new_email = 1;
+   */
+  newEmail: string;
+
+  /**
+   * Required. Password of the account.
+   *
+   * @generated from field: string password = 2;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message garimpo.auth.v1.CorrectEmailRequest.
+ * Use `create(CorrectEmailRequestSchema)` to create a new message.
+ */
+export const CorrectEmailRequestSchema: GenMessage<CorrectEmailRequest> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 29);
+
+/**
+ * CorrectEmailResponse is the caller's new identity.
+ *
+ * @generated from message garimpo.auth.v1.CorrectEmailResponse
+ */
+export type CorrectEmailResponse = Message<"garimpo.auth.v1.CorrectEmailResponse"> & {
+  /**
+   * Output only. The identity with the new email.
+   *
+   * @generated from field: garimpo.auth.v1.SessionUser user = 1;
+   */
+  user?: SessionUser | undefined;
+};
+
+/**
+ * Describes the message garimpo.auth.v1.CorrectEmailResponse.
+ * Use `create(CorrectEmailResponseSchema)` to create a new message.
+ */
+export const CorrectEmailResponseSchema: GenMessage<CorrectEmailResponse> = /*@__PURE__*/
+  messageDesc(file_garimpo_auth_v1_auth_service, 30);
 
 /**
  * AuthService creates and ends sessions. A browser holds the session as a cookie, which the gateway
@@ -796,6 +881,18 @@ export const AuthService: GenService<{
     output: typeof RequestPasswordResetResponseSchema;
   },
   /**
+   * CheckPasswordReset tells whether the code of a recovery link still counts. The code stays valid.
+   * A code that does not count is counted like a wrong one of ConfirmPasswordReset.
+   * Errors: INVALID_ARGUMENT, RESET_CODE_INVALID, RESET_CODE_EXPIRED, TOO_MANY_REQUESTS.
+   *
+   * @generated from rpc garimpo.auth.v1.AuthService.CheckPasswordReset
+   */
+  checkPasswordReset: {
+    methodKind: "unary";
+    input: typeof CheckPasswordResetRequestSchema;
+    output: typeof CheckPasswordResetResponseSchema;
+  },
+  /**
    * ConfirmPasswordReset sets a new password with the code of a recovery link and ends every
    * session of the account.
    * Errors: INVALID_ARGUMENT, RESET_CODE_INVALID, RESET_CODE_EXPIRED, WEAK_PASSWORD.
@@ -868,6 +965,21 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof ConfirmEmailRequestSchema;
     output: typeof ConfirmEmailResponseSchema;
+  },
+  /**
+   * CorrectEmail replaces the caller's email as long as it is not confirmed, voids every mailed link
+   * of the account, and mails a link that confirms the new email. The same call again changes
+   * nothing. It counts as a sign-up, and a wrong password as a failed sign-in. At most 5 an hour per
+   * account.
+   * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, INVALID_EMAIL, INVALID_CREDENTIAL, EMAIL_IN_USE,
+   * EMAIL_CONFIRMED, TOO_MANY_REQUESTS.
+   *
+   * @generated from rpc garimpo.auth.v1.AuthService.CorrectEmail
+   */
+  correctEmail: {
+    methodKind: "unary";
+    input: typeof CorrectEmailRequestSchema;
+    output: typeof CorrectEmailResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_garimpo_auth_v1_auth_service, 0);

@@ -1,0 +1,101 @@
+//! The correction of an email that is not confirmed: a mistyped address gets no mail.
+//!
+//! The account has the new email at once. A job (`users/email_correction.rs`) sends it to the identity
+//! provider and the payment provider, because either may be down.
+
+use garimpo_domain::{Email, Timestamp};
+use garimpo_proto::auth::v1 as pb;
+use serde_json::json;
+use tonic::Request;
+
+use super::sign_in::session_user;
+use super::sign_up::read_email;
+use super::{Attempt, AuthService, IdentityError, Limits, Verified, code_mail};
+use crate::audit::AuditKind;
+use crate::caller::Caller;
+use crate::crash::{self, CrashPoint};
+use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::person_memory;
+use crate::queue::JobKind;
+use crate::store::{Account, CodeUse, NewJob, Tx, accounts, jobs, mailed_codes, transaction};
+
+impl AuthService {
+    pub(super) async fn email_correct(
+        &self,
+        request: Request<pb::CorrectEmailRequest>,
+    ) -> Result<pb::CorrectEmailResponse> {
+        let caller = Caller::of(&request);
+        let identity = caller.identity()?.clone();
+        let form = request.into_inner();
+        let email = read_correction(&form)?;
+        let client = caller.limit_address();
+        self.limits.email_correction(&identity.uid).await?;
+        self.limits.sign_up(&client).await?;
+
+        let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
+        let attempt = self.limits.sign_in(&identity.email, &client, failed).await?;
+        let checked = self.identity.sign_in(&identity.email, &form.password, &client).await;
+        let verified = attempt.checked(&self.store, checked).await?;
+        if verified.uid != identity.uid {
+            return Err(IdentityError::InvalidCredential.into());
+        }
+        if self.identity.holder_of(&email).await?.is_some_and(|holder| holder != identity.uid) {
+            return Err(IdentityError::EmailInUse.into());
+        }
+        let account = self.correction_store(email, verified, client, attempt).await?;
+        crash::point(CrashPoint::IdentityChanged);
+        self.sessions.invalidate_account(&identity.uid);
+        Ok(pb::CorrectEmailResponse { user: Some(session_user(account)) })
+    }
+
+    /// Stores the email, voids the links that were mailed to the old one, and enqueues the mail and
+    /// the job of the providers, in one transaction.
+    async fn correction_store(
+        &self,
+        email: Email,
+        verified: Verified,
+        client: String,
+        attempt: Attempt,
+    ) -> Result<Account> {
+        let (key, now) = (self.ids.id("emc_"), self.clock.now());
+        transaction!(self.store, (email, verified, client, attempt, key), |tx| {
+            let uid = &verified.uid;
+            let account = accounts::hold(tx, uid).await?.filter(|account| verified.holds_for(account));
+            let account = account.ok_or(IdentityError::InvalidCredential)?;
+            attempt.became_in_tx(tx, AuditKind::EmailCorrected, uid).await?;
+            if account.email == email.as_str() {
+                return Ok(account);
+            }
+            if account.email_verified {
+                return Err(Error::refused(ErrorReason::EmailConfirmed, "the email is confirmed"));
+            }
+            email_replace_in_tx(tx, &account, email, now).await?;
+            let due_at = Limits::confirmation_due_in_tx(tx, client, now).await?;
+            let code_use = CodeUse::EmailConfirmation;
+            code_mail::enqueue_in_tx(tx, code_use, key.clone(), uid, (now, due_at)).await?;
+            accounts::by_uid(&mut *tx, uid).await?.ok_or_else(|| IdentityError::InvalidCredential.into())
+        })
+    }
+}
+
+async fn email_replace_in_tx(tx: &mut Tx, account: &Account, email: &Email, now: Timestamp) -> Result<()> {
+    let uid = &account.uid;
+    match person_memory::email_correct_in_tx(tx, account, email, now).await {
+        Err(error) if error.is_unique_violation() => return Err(IdentityError::EmailInUse.into()),
+        stored => stored?,
+    }
+    for code_use in [CodeUse::EmailConfirmation, CodeUse::PasswordReset] {
+        mailed_codes::void(tx, code_use, uid).await?;
+    }
+    let job = NewJob::new(JobKind::EmailCorrection, uid, json!({ "uid": uid }), now);
+    Ok(jobs::reschedule(tx, job).await?)
+}
+
+fn read_correction(form: &pb::CorrectEmailRequest) -> Result<Email> {
+    let mut wrong = Violations::new();
+    let email = read_email(&mut wrong, "new_email", &form.new_email);
+    if form.password.is_empty() {
+        wrong.add("password", ErrorReason::InvalidArgument, "password is missing");
+    }
+    wrong.finish(email)
+}

@@ -1,0 +1,31 @@
+//! Sends the corrected email of an account to the identity provider and the payment provider.
+
+use std::sync::Arc;
+
+use garimpo_domain::Email;
+
+use crate::auth::{IdentityError, IdentityProvider};
+use crate::billing::Billing;
+use crate::causes::Causes;
+use crate::crash::{self, CrashPoint};
+use crate::queue::{JobError, JobOutcome, JobResult};
+use crate::store::{ClaimedJob, Store, accounts};
+
+/// Job: sends the email of an account to the providers that know it. Idempotent.
+pub(crate) async fn run(
+    store: Store,
+    identity: Arc<dyn IdentityProvider>,
+    billing: Billing,
+    job: ClaimedJob,
+) -> JobResult {
+    let Some(account) = accounts::by_uid(&store, &job.key).await? else { return Ok(JobOutcome::Done) };
+    let Ok(email) = Email::parse(&account.email) else { return Ok(JobOutcome::Done) };
+    identity.set_email(&account.uid, &email).await.map_err(|error| match error {
+        IdentityError::EmailInUse => JobError::Park("another identity has the corrected email".to_owned()),
+        IdentityError::Busy(pause) => JobError::RetryAfter(pause, "the provider is busy".to_owned()),
+        error => JobError::Retry(Causes(&error).to_string()),
+    })?;
+    crash::point(CrashPoint::IdentityChanged);
+    billing.checkouts.customer_email_send(&account.uid, &email).await?;
+    Ok(JobOutcome::Done)
+}
