@@ -11,7 +11,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-const FIXED_EMAIL = 'O email da conta não pode ser trocado. Se ele estiver errado, fale com o suporte.'
+const FIXED_EMAIL = 'O email confirmado não pode ser trocado. Se você o perdeu, fale com o suporte.'
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const security = (page: Page) => region(page, 'Segurança')
@@ -147,7 +147,7 @@ test('o perfil se edita: nome, WhatsApp e foto, com as iniciais onde ela falta o
   const edit = () => profile(page).getByRole('button', { name: 'Editar perfil' }).click()
   const save = () => form.getByRole('button', { name: 'Salvar' }).click()
   await edit()
-  await expect(form.getByText(FIXED_EMAIL)).toBeVisible()
+  await expect(form.getByText(FIXED_EMAIL)).toHaveCount(0)
   await isAccessible(page)
 
   await form.getByLabel('Nome completo').fill(' ')
@@ -202,7 +202,7 @@ test('o email se confirma pelo link, com um toque; o endereço perde o código, 
 }) => {
   const ana = await openAccount(page)
   await expect(profile(page).getByText('Confirme seu email')).toBeVisible()
-  await expect(profile(page).getByText(FIXED_EMAIL)).toBeVisible()
+  await expect(profile(page).getByRole('button', { name: 'Corrigir email' })).toBeVisible()
   await fitsEveryWidth(page)
   await mailedLink(product, ana.email, '/confirmar-email', 1)
   await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
@@ -223,6 +223,8 @@ test('o email se confirma pelo link, com um toque; o endereço perde o código, 
   await page.getByRole('main').getByRole('link', { name: 'Ir para Minha Conta' }).click()
   await expect(devices(page)).toHaveCount(1)
   await expect(profile(page).getByText('Confirme seu email')).toHaveCount(0)
+  await profile(page).getByRole('button', { name: 'Editar perfil' }).click()
+  await expect(dialog(page).getByText(FIXED_EMAIL)).toBeVisible()
 
   await page.goto(link)
   await page.getByRole('button', { name: 'Confirmar meu email' }).click()

@@ -1,9 +1,11 @@
 import type { Metadata, Reason } from '../api/app-error'
-import { editProfile, security } from './account-settings'
+import { editProfile, emailCheck, security } from './account-settings'
 import { login } from './login'
 import { reset } from './recovery'
 import { accountRefusal } from './refusals'
 import { signUp, weakPassword } from './sign-up'
+
+const WRONG_PASSWORD = 'Senha incorreta'
 
 /** The editing of the profile in /area-usuario. */
 export const profileForm = {
@@ -44,6 +46,39 @@ export function profileError(
   return { text: accountRefusal(reason, errors.failed), field: null }
 }
 
+/** Another email for an account that has not confirmed its own. */
+export const emailForm = {
+  title: emailCheck.correct,
+  lead: 'O link de confirmação vai para o novo endereço, e o anterior deixa de valer.',
+  email: 'Email certo',
+  password: 'Sua senha',
+  back: 'Voltar',
+  submit: 'Corrigir',
+  submitting: 'Corrigindo...',
+  saved: 'Email corrigido',
+  savedText: (email: string) => `Enviamos o link de confirmação para ${email}.`,
+  confirmed: 'Este email já foi confirmado e não pode mais ser trocado.',
+  failed: 'Não foi possível corrigir o email. Tente novamente.',
+} as const
+
+export type EmailFormField = 'email' | 'password'
+
+export function emailCorrectionError(reason: Reason): { text: string; field: EmailFormField | null } {
+  switch (reason) {
+    case 'INVALID_CREDENTIAL':
+    case 'WRONG_PASSWORD':
+      return { text: WRONG_PASSWORD, field: 'password' }
+    case 'EMAIL_IN_USE':
+      return { text: 'Este email já está em uso em outra conta.', field: 'email' }
+    case 'INVALID_EMAIL':
+      return { text: signUp.errors.email, field: 'email' }
+    case 'EMAIL_CONFIRMED':
+      return { text: emailForm.confirmed, field: null }
+    default:
+      return { text: accountRefusal(reason, emailForm.failed), field: null }
+  }
+}
+
 /** A new password. */
 export const passwordForm = {
   title: security.changePassword,
@@ -60,8 +95,6 @@ export const passwordForm = {
 } as const
 
 export type PasswordField = 'current' | 'password' | 'repeated'
-
-const WRONG_PASSWORD = 'Senha incorreta'
 
 export function passwordChangeError(
   reason: Reason,

@@ -4,8 +4,8 @@ import { accountRefusal } from './refusals'
 /** The button of the profile, and the title of its form. */
 export const editProfile = 'Editar perfil'
 
-/** Nobody can change it, because it identifies the account. */
-export const fixedEmail = 'O email da conta não pode ser trocado. Se ele estiver errado, fale com o suporte.'
+/** Nobody can change a confirmed email, because it identifies the account. */
+export const fixedEmail = 'O email confirmado não pode ser trocado. Se você o perdeu, fale com o suporte.'
 
 /** The quiet line under an email that nobody confirmed yet. */
 export const emailCheck = {
@@ -13,6 +13,7 @@ export const emailCheck = {
   text: 'Enviamos um link quando você criou a conta. Ele garante que avisos e recibos cheguem até você.',
   again: 'Enviar link novamente',
   sending: 'Enviando...',
+  correct: 'Corrigir email',
   sent: 'Link enviado',
   sentText: 'Verifique sua caixa de entrada',
 } as const

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Reason } from '../api/app-error'
 import { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
-import { deletionError, passwordChangeError, profileError } from './account-dialogs'
+import { deletionError, emailCorrectionError, passwordChangeError, profileError } from './account-dialogs'
 import { emailCheckError, exportError, sessionEndError } from './account-settings'
 import { resumeError } from './billing'
 import { cancellationError, refundError } from './billing-dialogs'
@@ -80,6 +80,11 @@ const screens: Record<string, Screen> = {
     rpcs: ['ConfirmEmail'],
   },
   emailCheckError: { says: emailCheckError, rpcs: ['RequestEmailVerification'] },
+  emailCorrectionError: {
+    says: (reason) => emailCorrectionError(reason).text,
+    rpcs: ['CorrectEmail'],
+    plain: { INVALID_ARGUMENT: CHECKED },
+  },
   passwordChangeError: {
     says: (reason) => passwordChangeError(reason, { minimum: '8' }).text,
     rpcs: ['ChangePassword'],

@@ -39,6 +39,7 @@ function lateDialog<Props extends DialogProps>(dialogOf: (dialogs: Dialogs) => C
 
 export const CancelDialog = lateDialog((dialogs) => dialogs.CancelDialog)
 export const DeleteDialog = lateDialog((dialogs) => dialogs.DeleteDialog)
+export const EmailDialog = lateDialog((dialogs) => dialogs.EmailDialog)
 export const PasswordDialog = lateDialog((dialogs) => dialogs.PasswordDialog)
 export const PlanChangeDialog = lateDialog((dialogs) => dialogs.PlanChangeDialog)
 export const ProfileDialog = lateDialog((dialogs) => dialogs.ProfileDialog)

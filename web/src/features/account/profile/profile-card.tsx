@@ -4,12 +4,12 @@ import { maskPhone } from '../../../forms/phone-mask'
 import { useAction } from '../../../forms/use-action'
 import { formatDate } from '../../../lib/dates'
 import { account, logout as logoutTexts } from '../../../texts/account'
-import { editProfile, emailCheck, emailCheckError, fixedEmail } from '../../../texts/account-settings'
+import { editProfile, emailCheck, emailCheckError } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { type Fact, Facts } from '../../../ui/facts'
 import styles from '../account.module.css'
-import { ProfileDialog } from '../dialogs/late-dialog'
+import { EmailDialog, ProfileDialog } from '../dialogs/late-dialog'
 import { useLogout } from '../security/use-logout'
 import settings from '../settings.module.css'
 import type { Profile } from '../use-account'
@@ -37,7 +37,7 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
         </div>
       </div>
       <Facts className={styles.facts} facts={facts} />
-      {profile.emailVerified === false && <EmailCheck />}
+      {profile.emailVerified === false && <EmailCheck profile={profile} onSaved={onSaved} />}
       <div className={styles.actions}>
         {/* What could not be read is not overwritten. */}
         {profile.emailVerified !== null && (
@@ -66,7 +66,8 @@ function Email({ address }: { address: string }) {
 }
 
 /** A quiet line while nobody confirmed the email: buying does not wait for it. */
-function EmailCheck() {
+function EmailCheck({ profile, onSaved }: { profile: Profile; onSaved: () => void }) {
+  const [correcting, setCorrecting] = useState(false)
   const { busy, run } = useAction(
     'email',
     async () => {
@@ -81,10 +82,20 @@ function EmailCheck() {
         <strong>{emailCheck.title}</strong>
       </p>
       <p>{emailCheck.text}</p>
-      <p>{fixedEmail}</p>
-      <Button size="sm" variant="secondary" busy={busy} onClick={run}>
-        {busy ? emailCheck.sending : emailCheck.again}
-      </Button>
+      <div className={styles.actions}>
+        <Button size="sm" variant="secondary" busy={busy} onClick={run}>
+          {busy ? emailCheck.sending : emailCheck.again}
+        </Button>
+        <Button size="sm" variant="quiet" onClick={() => setCorrecting(true)}>
+          {emailCheck.correct}
+        </Button>
+      </div>
+      <EmailDialog
+        profile={profile}
+        open={correcting}
+        onClose={() => setCorrecting(false)}
+        onSaved={onSaved}
+      />
     </div>
   )
 }

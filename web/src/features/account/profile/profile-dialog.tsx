@@ -66,7 +66,7 @@ export function ProfileDialog({
         {...field('whatsapp')}
       />
       <PhotoField profile={profile} {...field('photo')} />
-      <p className="quiet">{fixedEmail}</p>
+      {profile.emailVerified && <p className="quiet">{fixedEmail}</p>}
     </FormDialog>
   )
 }

@@ -1,0 +1,60 @@
+/** A mistyped email is corrected in the user area, as long as it is not confirmed. */
+import { fitsEveryWidth, isAccessible } from './acessibilidade'
+import { refuse } from './chamadas'
+import { expect, joins, mailedLink, person, test } from './product'
+
+test('a corrected email gets the link, and the old link is dead', async ({ page, product }) => {
+  const typo = await joins(page)
+  const meant = person().email
+  const old = await mailedLink(product, typo.email, '/confirmar-email', 1)
+  await page.goto('/area-usuario')
+  const profile = page.getByRole('region', { name: 'Perfil', exact: true })
+  const dialog = page.getByRole('dialog')
+  await profile.getByRole('button', { name: 'Corrigir email' }).click()
+  const email = dialog.getByLabel('Email certo')
+  await expect(email).toHaveValue(typo.email)
+  await isAccessible(page)
+  await fitsEveryWidth(page)
+
+  await dialog.getByRole('button', { name: 'Corrigir', exact: true }).click()
+  await expect(dialog.getByLabel('Sua senha')).toHaveAttribute('aria-invalid', 'true')
+  await email.fill('ana@exemplo')
+  await dialog.getByLabel('Sua senha').fill('errada!')
+  await dialog.getByRole('button', { name: 'Corrigir', exact: true }).click()
+  await expect(dialog.getByText('Digite um email válido.')).toBeVisible()
+  await email.fill(meant)
+  await dialog.getByRole('button', { name: 'Corrigir', exact: true }).click()
+  await expect(dialog.getByText('Senha incorreta')).toBeVisible()
+  await dialog.getByLabel('Sua senha').fill(typo.password)
+  await dialog.getByRole('button', { name: 'Corrigir', exact: true }).click()
+
+  await expect(page.getByText(`Enviamos o link de confirmação para ${meant}.`)).toBeVisible()
+  await expect(profile.getByText(meant.replace(/@.*/, ''))).toBeVisible()
+  const link = await mailedLink(product, meant, '/confirmar-email', 1)
+  await page.goto(old)
+  await page.getByRole('button', { name: 'Confirmar meu email' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Este link não vale mais' })).toBeVisible()
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirmar meu email' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Email confirmado' })).toBeVisible()
+})
+
+test('each refusal of a correction has its sentence', async ({ page }) => {
+  const ana = await joins(page)
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Corrigir email' }).click()
+  const dialog = page.getByRole('dialog')
+  for (const [reason, text] of [
+    ['EMAIL_IN_USE', 'Este email já está em uso em outra conta.'],
+    ['EMAIL_CONFIRMED', 'Este email já foi confirmado e não pode mais ser trocado.'],
+    ['TOO_MANY_REQUESTS', 'Muitas tentativas. Tente novamente mais tarde'],
+    ['INTERNAL', 'Não foi possível corrigir o email. Tente novamente.'],
+  ] as const) {
+    await refuse(page, 'CorrectEmail', reason)
+    await dialog.getByLabel('Email certo').fill(`outra.${ana.email}`)
+    await dialog.getByLabel('Sua senha').fill(ana.password)
+    await dialog.getByRole('button', { name: 'Corrigir', exact: true }).click()
+    await expect(dialog.getByText(text).first()).toBeVisible()
+    await page.unroute('**/CorrectEmail')
+  }
+})
