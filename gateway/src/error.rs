@@ -189,6 +189,7 @@ fn row(reason: ErrorReason) -> (StatusCode, &'static str) {
         R::WrongPassword => (S::UNAUTHORIZED, "Senha incorreta"),
         R::Unauthenticated => (S::UNAUTHORIZED, "Entre na sua conta para continuar."),
         R::PermissionDenied => (S::FORBIDDEN, "Você não tem permissão para fazer isso."),
+        R::ChallengeRequired => (S::FORBIDDEN, "Confirme que você não é um robô para criar a conta."),
         R::UserNotFound => (S::NOT_FOUND, "Usuário não encontrado"),
         R::NotFound => (S::NOT_FOUND, "Não encontrado."),
         R::NoCustomer => (S::NOT_FOUND, "Esta conta ainda não tem pagamentos para gerenciar."),

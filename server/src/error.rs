@@ -245,6 +245,7 @@ pub fn code(reason: ErrorReason) -> Code {
         | Reason::CardRequired
         | Reason::EmailConfirmed
         | Reason::CursorExpired
+        | Reason::ChallengeRequired
         | Reason::PaymentDeclined => Code::FailedPrecondition,
         Reason::ChangeInProgress => Code::Aborted,
         Reason::ProviderUnavailable | Reason::PaymentsDown | Reason::Unavailable => Code::Unavailable,

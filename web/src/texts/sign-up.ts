@@ -44,6 +44,14 @@ export const signUp = {
     guessable: 'Esta senha é fácil de adivinhar. Escolha outra.',
     failed: 'Ocorreu um erro ao criar sua conta. Tente novamente.',
   },
+  challenge: {
+    first: 'Para criar a conta, confirme que você não é um robô.',
+    refused: 'A confirmação anterior não vale mais. Confirme de novo que você não é um robô e crie a conta.',
+    expired: 'A confirmação expirou. Confirme de novo que você não é um robô.',
+    failed:
+      'A confirmação não carregou. Confira a internet, libere-a no bloqueador de anúncios e tente de novo.',
+    again: 'Tentar novamente',
+  },
   promises: {
     title: 'O que você ganha agora',
     items: [
@@ -76,6 +84,7 @@ const reasons: Partial<Record<Reason, { text: string; field: SignUpField | null 
   INVALID_EMAIL: { text: 'Email inválido. Verifique e tente novamente.', field: 'email' },
   INVALID_PHONE: { text: signUp.errors.whatsapp, field: 'whatsapp' },
   COOKIES_BLOCKED: { text: cookiesBlocked, field: null },
+  CHALLENGE_REQUIRED: { text: signUp.challenge.first, field: null },
   OFFLINE: { text: site.unheard.text, field: null },
 }
 
