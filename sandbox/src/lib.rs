@@ -1,5 +1,6 @@
-//! Simulates the external services: payments, mailbox, conversions and the clock, over HTTP and
-//! durable in `sandbox.db`. It uses no crate of the product, and no production code uses it.
+//! Simulates the external services: payments, mailbox, conversions, challenges and the clock, over
+//! HTTP and durable in `sandbox.db`. It uses no crate of the product, and no production code uses
+//! it.
 //!
 //! Start reading at [`Sandbox::router`]. Imports run one way: `pages` and `control` use `provider`,
 //! which uses `objects`, which use `state`.
@@ -82,6 +83,7 @@ impl Sandbox {
             pixel_events: Recent::new(MAX_PIXEL_EVENTS),
             url: settings.url.trim_end_matches('/').into(),
             keys_in_use: parking_lot::Mutex::default(),
+            verified_challenges: parking_lot::Mutex::default(),
             timers_changed: Notify::new(),
             deliveries_changed: Notify::new(),
             delivery_answered: Notify::new(),
@@ -103,6 +105,7 @@ impl Sandbox {
             .merge(control::mail::routes())
             .merge(control::graph::routes())
             .merge(control::pixel::routes())
+            .merge(control::captcha::routes())
             .merge(control::faults::routes())
             .merge(control::behavior::routes())
             .merge(control::test_api::routes())

@@ -48,6 +48,7 @@ pub fn routes() -> Router<Arc<World>> {
         ("/favicon.ico", "image/svg+xml", include_str!("../assets/icon.svg")),
         ("/v3", script, include_str!("../assets/stripe.js")),
         ("/v3/", script, include_str!("../assets/stripe.js")),
+        ("/captcha/api.js", script, include_str!("../assets/captcha.js")),
         ("/pixel/fbevents.js", script, include_str!("../assets/fbevents.js")),
         ("/pixel/gtag.js", script, include_str!("../assets/gtag.js")),
     ]

@@ -32,6 +32,8 @@ pub struct World {
     pub http: reqwest::Client,
     /// Idempotency keys whose first request is still running.
     pub keys_in_use: Mutex<HashSet<String>>,
+    /// Responses of challenges that were verified; each counts once.
+    pub verified_challenges: Mutex<HashSet<String>>,
     /// Notified when timers may have changed.
     pub timers_changed: Notify,
     /// Notified when there may be something to deliver.

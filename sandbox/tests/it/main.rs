@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
 
 mod boletos;
+mod captcha;
 mod cards;
 mod clock;
 mod collection;
