@@ -24,6 +24,7 @@ use crate::email_hash::EmailHash;
 use crate::error::Error;
 use crate::mail::{self, Post, Recipients};
 use crate::pause;
+use crate::providers::captcha::Captcha;
 use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
 use crate::providers::mail::Mailer;
 use crate::providers::meta::Meta;
@@ -83,6 +84,7 @@ pub struct App {
     audit: Audit,
     tracking: TrackingApi,
     password_policy: PasswordPolicy,
+    captcha: Option<Captcha>,
     billing: Billing,
     feed: Arc<Feed>,
     queue: Arc<Queue>,
@@ -182,6 +184,7 @@ impl App {
             limits: Limits::new(store, clock, settings.limits),
             audit,
             password_policy: settings.password_policy,
+            captcha: settings.captcha.map(Captcha::new).transpose()?,
             billing,
             feed,
             context,

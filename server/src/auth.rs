@@ -10,6 +10,7 @@ use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use tonic::{Request, Response, Status};
 
 pub(crate) mod adoption;
+mod challenge;
 pub(crate) mod code_mail;
 pub mod devices;
 mod email;
@@ -50,6 +51,7 @@ use crate::caller::{Caller, set_uid};
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
+use crate::providers::captcha::Captcha;
 use crate::request_id;
 use crate::store::{Store, audit_events, ended_tokens, identity as stored, transaction};
 use crate::wire::{Reply, timestamp};
@@ -64,6 +66,8 @@ pub struct AuthService {
     pub limits: Limits,
     pub(crate) audit: Audit,
     pub password_policy: PasswordPolicy,
+    /// Provider of the challenge of sign-ups; `None` asks for none.
+    pub(crate) captcha: Option<Captcha>,
 }
 
 impl AuthService {

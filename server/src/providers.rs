@@ -1,6 +1,7 @@
 //! Clients of the external services: every outbound request leaves from here.
 
 mod budget;
+pub mod captcha;
 mod circuit;
 pub mod identity_toolkit;
 pub mod mail;

@@ -62,6 +62,7 @@ impl App {
             limits: self.limits.clone(),
             audit: self.audit.clone(),
             password_policy: self.password_policy.clone(),
+            captcha: self.captcha.clone(),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::ids::Ids;
 use crate::mail::MailLimits;
 use crate::pause::PauseAt;
 use crate::providers::MAX_CALLS_PER_SECOND;
+use crate::providers::captcha::CaptchaSettings;
 use crate::providers::identity_toolkit::ToolkitSettings;
 use crate::providers::mail::MailSettings;
 use crate::providers::meta::MetaSettings;
@@ -37,6 +38,8 @@ pub struct Settings {
     pub mail_limits: MailLimits,
     /// The platform of conversion events; `None` drops them.
     pub conversions: Option<MetaSettings>,
+    /// The provider of the challenge of sign-ups; `None` asks for none.
+    pub captcha: Option<CaptchaSettings>,
     pub crash_at: Option<CrashAt>,
     pub pause_at: Option<PauseAt>,
 }
@@ -71,6 +74,7 @@ impl Settings {
             mail: MailSettings::Sandbox { url: sandbox },
             mail_limits: MailLimits::default(),
             conversions: None,
+            captcha: None,
             crash_at: None,
             pause_at: None,
         }

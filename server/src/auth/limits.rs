@@ -27,6 +27,8 @@ const CONFIRMATIONS_AT_ONCE: i64 = 20;
 const CONFIRMATION_SECONDS: i64 = 30;
 /// Answers about advertising per account and hour.
 const CONSENTS_PER_ACCOUNT: u32 = 60;
+/// Sign-ups of an address in an hour without a challenge.
+const SIGN_UPS_WITHOUT_CHALLENGE: u32 = 20;
 const HOUR: Duration = Duration::from_hours(1);
 const SIGN_IN_PAIR: &str = "sign_in.pair";
 const SIGN_IN_ACCOUNT: &str = "sign_in.account";
@@ -52,6 +54,8 @@ struct Counter {
     key: String,
     allowed: u32,
     window: Duration,
+    /// Attempts after which the client solves a challenge.
+    unchallenged: u32,
 }
 
 /// Counters of an attempt, which is counted before it is known to fail.
@@ -60,6 +64,8 @@ pub(crate) struct Attempt {
     counters: Vec<Counter>,
     /// Id of the audit event that records it as failed.
     audit_id: Option<String>,
+    /// Whether the client solves a challenge first.
+    needs_challenge: bool,
 }
 
 impl Attempt {
@@ -125,6 +131,7 @@ impl Limits {
             key: key(name, subject),
             allowed,
             window: settings.sign_in_window,
+            unchallenged: u32::MAX,
         };
         let mut counters = vec![
             counter(SIGN_IN_PAIR, settings.sign_in_per_account_and_address, &[email, address]),
@@ -149,16 +156,19 @@ impl Limits {
 
     /// Counts a session that an account opens.
     pub(crate) async fn session_open_in_tx(&self, tx: &mut Tx, email: &str) -> Result<()> {
-        take_in_tx(tx, &self.sessions(email), self.clock.now()).await
+        take_in_tx(tx, &self.sessions(email), self.clock.now()).await.map(drop)
     }
 
     fn sessions(&self, email: &str) -> Counter {
         hourly(SESSIONS, email, self.settings.sessions_per_account)
     }
 
-    /// Counts a sign-up. A refused one counts too, because it reveals whether an email is in use.
-    pub(crate) async fn sign_up(&self, address: &str) -> Result<()> {
-        self.take_by_address("sign_up.address", address, self.settings.sign_up_per_address).await.map(drop)
+    /// Counts a sign-up, and returns whether it needs a challenge. A refused one counts too, because
+    /// it reveals whether an email is in use, or calls the provider of challenges.
+    pub(crate) async fn sign_up(&self, address: &str) -> Result<bool> {
+        let counter = hourly("sign_up.address", address, self.settings.sign_up_per_address);
+        let counter = Counter { unchallenged: SIGN_UPS_WITHOUT_CHALLENGE, ..counter };
+        Ok(self.take(of_address(counter, address), None).await?.needs_challenge)
     }
 
     /// Counts a mail that confirms the address of a sign-up, and returns when it is due. Those of a
@@ -276,23 +286,25 @@ impl Limits {
         counters.sort_by(|a, b| a.key.cmp(&b.key));
         let now = self.clock.now();
         transaction!(self.store, (counters, event), |tx| {
+            let mut needs_challenge = false;
             for counter in counters {
-                take_in_tx(tx, counter, now).await?;
+                needs_challenge |=
+                    take_in_tx(tx, counter, now).await?.taken > i64::from(counter.unchallenged);
             }
             if let Some(event) = event {
                 audit_events::insert(tx, event).await?;
             }
             let audit_id = event.as_ref().map(|event| event.id.clone());
-            Ok(Attempt { counters: counters.clone(), audit_id })
+            Ok(Attempt { counters: counters.clone(), audit_id, needs_challenge })
         })
         .inspect_err(count_refusal)
     }
 }
 
-async fn take_in_tx(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<()> {
+async fn take_in_tx(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<LimitCount> {
     let ends_at = now.plus_micros(counter.window.as_micros() as i64);
     let count = limits::add_attempt(tx, &counter.key, ends_at, now).await?;
-    if count.taken > i64::from(counter.allowed) { Err(refusal(count, now)) } else { Ok(()) }
+    if count.taken > i64::from(counter.allowed) { Err(refusal(count, now)) } else { Ok(count) }
 }
 
 /// Counts a refusal by a limit. Call it outside of the transaction, which may run again.
@@ -308,7 +320,7 @@ fn refusal(count: LimitCount, now: Timestamp) -> Error {
 }
 
 fn hourly(name: &str, subject: &str, allowed: u32) -> Counter {
-    Counter { key: key(name, &[subject]), allowed, window: HOUR }
+    Counter { key: key(name, &[subject]), allowed, window: HOUR, unchallenged: u32::MAX }
 }
 
 /// The counter of an address, and for IPv6 that of its /48, because a /48 is rented as easily as a
@@ -320,6 +332,7 @@ fn of_address(counter: Counter, address: &str) -> Vec<Counter> {
             key: key(name, &[site, "/48"]),
             allowed: counter.allowed.saturating_mul(SITE_FACTOR),
             window: counter.window,
+            unchallenged: counter.unchallenged.saturating_mul(SITE_FACTOR),
         }
     });
     [counter].into_iter().chain(site).collect()

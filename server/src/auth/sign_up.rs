@@ -41,7 +41,11 @@ impl AuthService {
         let now = self.clock.now();
         let origin = Origin::read(request.consent.as_ref(), request.attribution.as_ref(), now);
 
-        self.limits.sign_up(&caller.limit_address()).await?;
+        // Before the password is hashed, and before the response reveals whether the email is in
+        // use.
+        if self.limits.sign_up(&caller.limit_address()).await? {
+            self.require_challenge(&request.challenge_response, &caller).await?;
+        }
         // Anybody can write it into an address, so a bad one must not refuse the sign-up.
         let promo_code = PromoCode::parse(&request.promo_code).ok();
         let (user, session) = match self.account_create(form, promo_code, origin, &caller).await {

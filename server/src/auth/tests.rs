@@ -9,6 +9,7 @@ use super::*;
 use crate::tests::server::{ANA, TestServer, ana, bearer, fields, from_address, reason, refusal, session_of};
 
 mod audit;
+mod challenge;
 mod crash;
 mod devices;
 mod email;
