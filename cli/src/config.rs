@@ -24,7 +24,9 @@ mod variables;
 pub use advertising::AdvertisingConfig;
 pub use effective::{Config, Shown};
 pub use problem::ConfigErrors;
-pub use providers::{Conversions, Mail, Payments, StripeConfig, sandbox_conversions};
+pub use providers::{
+    Captcha, Conversions, Mail, Payments, StripeConfig, sandbox_captcha, sandbox_conversions,
+};
 pub use role::Role;
 pub use sockets::PassedSocket;
 pub use source::Environment;
@@ -43,7 +45,7 @@ use secrecy::ExposeSecret;
 use setting::Setting;
 use sockets::Listen;
 use source::Source;
-use variables::{ConversionPlatform, MailTransport, PaymentProvider, Variables};
+use variables::{CaptchaChoice, ConversionPlatform, MailTransport, PaymentProvider, Variables};
 
 /// Seconds that a stopping process of a fleet still serves, not ready.
 const DRAIN_SECONDS: u64 = 2;
@@ -51,7 +53,8 @@ const DRAIN_SECONDS: u64 = 2;
 const CALLS_PER_SECOND_OF_SANDBOX: u32 = 1_000;
 
 /// Settings that choose a provider.
-const CHOICES: [&str; 4] = ["GARIMPO_PAYMENTS", "GARIMPO_IDENTITY", "GARIMPO_MAIL", "GARIMPO_CONVERSIONS"];
+const CHOICES: [&str; 5] =
+    ["GARIMPO_PAYMENTS", "GARIMPO_IDENTITY", "GARIMPO_MAIL", "GARIMPO_CONVERSIONS", "GARIMPO_CAPTCHA"];
 
 impl Config {
     /// Reads the settings of a role.
@@ -128,7 +131,8 @@ impl Config {
         let drain = process.drain_seconds.unwrap_or(if fleet && !is_kept { DRAIN_SECONDS } else { 0 });
         let payments = variables.payments;
         let is_beyond_payments = variables.mail.mail == MailTransport::Sandbox
-            || variables.conversions.conversions == ConversionPlatform::Sandbox;
+            || variables.conversions.conversions == ConversionPlatform::Sandbox
+            || variables.captcha.captcha == CaptchaChoice::Sandbox;
         let uses_sandbox =
             payments.payments == PaymentProvider::Sandbox || (is_beyond_payments && role != Role::Rehearsal);
         let (campaign, trial_purchase) = (payments.black_november, payments.trial_purchase);
@@ -169,6 +173,7 @@ impl Config {
             mail: providers::mail(variables.mail, &mut required),
             advertising: advertising::advertising(&variables.conversions, &mut required),
             conversions: providers::conversions(variables.conversions, &mut required),
+            captcha: providers::captcha(variables.captcha, &mut required),
             campaign,
             policy,
             trial_purchase,
@@ -207,6 +212,7 @@ fn shown(config: &Config, source: &Source, settings: &[Setting]) -> Vec<Shown> {
             "GARIMPO_PROVIDER_CALLS_PER_SECOND" => config.provider_calls_per_second.to_string(),
             "GARIMPO_DRAIN_SECONDS" => config.drain.as_secs().to_string(),
             "GARIMPO_SANDBOX_URL" if given.is_none() => "(the sandbox's port)".to_owned(),
+            "GARIMPO_CAPTCHA_URL" if given.is_none() => "(the provider's)".to_owned(),
             "GARIMPO_PUBLIC_URL" | "GARIMPO_SANDBOX_WEBHOOK" if given.is_none() => {
                 "(the public port)".to_owned()
             }

@@ -120,7 +120,7 @@ fn run(command: Command) -> Result<ExitCode> {
             operate::start_log(&config.log)?;
             runtime()?.block_on(async {
                 let metrics = operate::start_metrics(&config)?;
-                serve::run(config, sockets, metrics).await
+                Box::pin(serve::run(config, sockets, metrics)).await
             })?;
             Ok(ExitCode::SUCCESS)
         }

@@ -39,4 +39,4 @@ pub use redirect::redirect;
 pub use router::router;
 pub use settings::Settings;
 pub use site::files::Files;
-pub use site::third_party::{Ads, Advertising, Checkout, Pixel};
+pub use site::third_party::{Ads, Advertising, Captcha, Checkout, Pixel};

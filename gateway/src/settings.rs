@@ -3,7 +3,7 @@
 use crate::budget::GatewayLimits;
 use crate::public_url::PublicUrl;
 use crate::site::files::Files;
-use crate::site::third_party::{Advertising, Checkout};
+use crate::site::third_party::{Advertising, Captcha, Checkout};
 use ipnet::IpNet;
 
 #[derive(Debug, Clone)]
@@ -14,6 +14,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     pub checkout: Checkout,
     pub advertising: Advertising,
+    /// `None` if no sign-up requires a challenge.
+    pub captcha: Option<Captcha>,
     pub site: Files,
     pub limits: GatewayLimits,
 }

@@ -61,7 +61,7 @@ pub(crate) struct Site {
 impl Site {
     /// The site over its files. The state of the campaign is read from the service.
     pub fn new(settings: Settings, billing: Arc<dyn BillingService>) -> Self {
-        let policies = Policies::new(&settings.checkout, &settings.advertising);
+        let policies = Policies::new(&settings.checkout, &settings.advertising, settings.captcha.as_ref());
         Self {
             addressed: Addressed::new(settings.public_url.origin()),
             table: Arc::new(Table::read(&settings.site, &policies)),

@@ -62,7 +62,7 @@ fn public_url(config: &Config, errors: &mut Vec<ConfigError>) {
     }
     if config.uses_sandbox && !config.sandbox.allow_sandbox {
         refuse(
-            "a loopback address while payments, mail or conversions are the sandbox's \
+            "a loopback address while payments, mail, conversions or challenges are the sandbox's \
              (GARIMPO_ALLOW_SANDBOX=1 allows another)",
         );
     }

@@ -14,7 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::advertising::AdvertisingConfig;
 use super::limits::Limits;
-use super::providers::{Conversions, Mail, Payments};
+use super::providers::{Captcha, Conversions, Mail, Payments};
 use super::role::Role;
 use super::sockets::{Listen, PassedSocket};
 use super::variables::{DatabaseVariables, SandboxVariables};
@@ -67,6 +67,8 @@ pub struct Config {
     pub conversions: Conversions,
     /// GARIMPO_META_SCRIPT_URL and GARIMPO_ADS_…: advertising platforms of the pages.
     pub advertising: AdvertisingConfig,
+    /// GARIMPO_CAPTCHA and what belongs to it.
+    pub captcha: Captcha,
     /// GARIMPO_BLACK_NOVEMBER.
     pub campaign: CampaignSwitch,
     /// How long access continues after the paid period.
@@ -93,7 +95,7 @@ pub struct Config {
     pub allow_plaintext: bool,
     /// Whether GARIMPO_PUBLIC_URL was given.
     pub(super) has_public_url: bool,
-    /// Whether payments, mail or conversions use the sandbox.
+    /// Whether payments, mail, conversions or challenges use the sandbox.
     pub uses_sandbox: bool,
     /// Warnings about the settings, to be logged.
     pub warnings: Vec<String>,

@@ -17,6 +17,8 @@ const FLEET_SECRET_MIN: usize = 16;
 const MAX_WEBHOOK_SECRETS: usize = 4;
 /// Size of the file of refused passwords, in bytes.
 const MAX_PASSWORD_FILE: u64 = 64 * 1024 * 1024;
+/// Longest site key of a challenge's provider, in characters.
+const MAX_SITE_KEY: usize = 100;
 /// Conversion events that pages report.
 pub const AD_EVENTS: [&str; 3] = ["cadastro", "checkout_iniciado", "checkout_finalizado"];
 
@@ -183,6 +185,12 @@ pub fn secret_key(text: &str) -> Parsed<SecretString> {
 /// A publishable key. It goes to every visitor, so a secret key must never pass.
 pub fn publishable_key(text: &str) -> Parsed<String> {
     allowed_if(has_mode(text, &["pk"]) && !text.contains(','), text.to_owned())
+}
+
+/// A site key. It goes to every visitor, so a secret of hCaptcha (`ES_…`) must never pass.
+pub fn site_key(text: &str) -> Parsed<String> {
+    let fits = text.len() <= MAX_SITE_KEY && is_key_text(text);
+    allowed_if(fits && !text.starts_with("ES_"), text.to_owned())
 }
 
 fn has_mode(key: &str, kinds: &[&str]) -> bool {

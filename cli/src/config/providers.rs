@@ -6,10 +6,11 @@ use super::forms::safe_url;
 use super::required::Required;
 use super::role::Role;
 use super::variables::{
-    ConversionPlatform, ConversionVariables, Identity, IdentityVariables, MailTransport, MailVariables,
-    PaymentProvider, PaymentVariables,
+    CaptchaChoice, CaptchaVariables, ConversionPlatform, ConversionVariables, Identity, IdentityVariables,
+    MailTransport, MailVariables, PaymentProvider, PaymentVariables,
 };
 use garimpo_server::app::IdentitySettings;
+use garimpo_server::providers::captcha::{CaptchaProvider, CaptchaSettings};
 use garimpo_server::providers::identity_toolkit::{Credentials, ServiceAccount, ToolkitSettings};
 use garimpo_server::providers::mail::{Smtp, SmtpError};
 use garimpo_server::providers::meta::{self, MetaSettings};
@@ -25,6 +26,9 @@ const STRIPE: [&str; 3] =
 const SMTP: [&str; 2] = ["GARIMPO_SMTP_URL", "GARIMPO_MAIL_FROM"];
 /// Settings that hold with GARIMPO_CONVERSIONS=meta alone.
 const META: [&str; 2] = ["GARIMPO_META_PIXEL_ID", "GARIMPO_META_ACCESS_TOKEN"];
+
+/// Settings that hold with GARIMPO_CAPTCHA=turnstile or hcaptcha alone.
+const CAPTCHA: [&str; 3] = ["GARIMPO_CAPTCHA_SITE_KEY", "GARIMPO_CAPTCHA_SECRET", "GARIMPO_CAPTCHA_URL"];
 
 /// GARIMPO_PAYMENTS.
 #[derive(Debug, Clone)]
@@ -81,6 +85,28 @@ pub enum Conversions {
     Meta(MetaSettings),
     /// Nothing is sent.
     Off,
+}
+
+/// GARIMPO_CAPTCHA.
+#[derive(Debug, Clone)]
+pub enum Captcha {
+    /// No sign-up requires a challenge.
+    Off,
+    /// The sandbox fills the same settings.
+    Sandbox,
+    /// Turnstile or hCaptcha.
+    Provider(CaptchaSettings),
+}
+
+/// The sandbox's challenges at this origin, with its fixed keys. It imitates Turnstile.
+pub fn sandbox_captcha(origin: &str) -> CaptchaSettings {
+    CaptchaSettings {
+        provider: CaptchaProvider::Turnstile,
+        url: format!("{origin}/captcha/siteverify"),
+        script_url: format!("{origin}/captcha/api.js"),
+        site_key: "captcha_site_garimpo".to_owned(),
+        secret: SecretString::from("captcha_test_garimpo"),
+    }
 }
 
 /// The sandbox's conversions API at this origin, with its fixed pixel and token.
@@ -208,5 +234,31 @@ pub(super) fn conversions(given: ConversionVariables, required: &mut Required<'_
         version: given.meta_api_version,
         pixel_id,
         access_token,
+    })
+}
+
+pub(super) fn captcha(given: CaptchaVariables, required: &mut Required<'_>) -> Captcha {
+    let provider = match given.captcha {
+        CaptchaChoice::Off => {
+            required.unused(&CAPTCHA, "GARIMPO_CAPTCHA is off");
+            return Captcha::Off;
+        }
+        CaptchaChoice::Sandbox => {
+            required.unused(&CAPTCHA, "GARIMPO_CAPTCHA is sandbox");
+            return Captcha::Sandbox;
+        }
+        CaptchaChoice::Turnstile => CaptchaProvider::Turnstile,
+        CaptchaChoice::Hcaptcha => CaptchaProvider::Hcaptcha,
+    };
+    // A gateway only allows the script in its page.
+    let is_needed = needs_providers(required.role);
+    let site_key = required.when(is_needed, CAPTCHA[0], given.captcha_site_key);
+    let secret = required.when(is_needed, CAPTCHA[1], given.captcha_secret);
+    Captcha::Provider(CaptchaSettings {
+        provider,
+        url: given.captcha_url.unwrap_or_else(|| provider.url().to_owned()),
+        script_url: provider.script_url().to_owned(),
+        site_key: site_key.unwrap_or_default(),
+        secret: secret.unwrap_or_default(),
     })
 }

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod brand;
+mod captcha;
 mod database;
 mod providers;
 

@@ -7,8 +7,8 @@ mod providers;
 mod tls;
 
 pub use providers::{
-    ConversionPlatform, ConversionVariables, Identity, IdentityVariables, MailTransport, MailVariables,
-    PaymentProvider, PaymentVariables, SandboxVariables,
+    CaptchaChoice, CaptchaVariables, ConversionPlatform, ConversionVariables, Identity, IdentityVariables,
+    MailTransport, MailVariables, PaymentProvider, PaymentVariables, SandboxVariables,
 };
 pub use tls::TlsVariables;
 
@@ -54,6 +54,8 @@ pub struct Variables {
     pub mail: MailVariables,
     #[command(flatten)]
     pub conversions: ConversionVariables,
+    #[command(flatten)]
+    pub captcha: CaptchaVariables,
     #[command(flatten)]
     pub password: PasswordVariables,
 }

@@ -1,7 +1,8 @@
 //! Converts the settings of the binary to those of each component.
 
 use crate::config::{
-    AdvertisingConfig, Config, Conversions, Mail, Payments, Role, StripeConfig, sandbox_conversions,
+    AdvertisingConfig, Captcha, Config, Conversions, Mail, Payments, Role, StripeConfig, sandbox_captcha,
+    sandbox_conversions,
 };
 use crate::data_dir::{self, Addresses, Lock};
 use anyhow::Result;
@@ -9,6 +10,7 @@ use garimpo_gateway::{Advertising, Checkout, Files, PublicUrl};
 use garimpo_server::app::StartError;
 use garimpo_server::billing::BillingSettings;
 use garimpo_server::ids::Ids;
+use garimpo_server::providers::captcha::CaptchaSettings;
 use garimpo_server::providers::mail::MailSettings;
 use garimpo_server::providers::stripe::StripeSettings;
 use garimpo_server::{ClockSettings, Settings};
@@ -81,6 +83,8 @@ pub fn gateway_settings(config: &Config, endpoints: &Endpoints) -> garimpo_gatew
         trusted_proxies: config.trusted_proxies.clone(),
         checkout: Checkout { script_url: stripe.script_url, publishable_key: stripe.publishable_key },
         advertising: advertising(config, endpoints),
+        captcha: captcha(config, endpoints)
+            .map(|CaptchaSettings { script_url, .. }| garimpo_gateway::Captcha { script_url }),
         site: Files::Embedded,
         limits: config.limits.gateway,
     }
@@ -96,6 +100,15 @@ fn advertising(config: &Config, endpoints: &Endpoints) -> Advertising {
         }
         Conversions::Meta(meta) => config.advertising.with_pixel(&meta.pixel_id),
         Conversions::Off => Advertising { pixel: None, ads: config.advertising.ads.clone() },
+    }
+}
+
+/// The challenge of sign-ups; the sandbox only fills the same settings.
+fn captcha(config: &Config, endpoints: &Endpoints) -> Option<CaptchaSettings> {
+    match &config.captcha {
+        Captcha::Off => None,
+        Captcha::Sandbox => Some(sandbox_captcha(&endpoints.sandbox)),
+        Captcha::Provider(captcha) => Some(captcha.clone()),
     }
 }
 
@@ -127,6 +140,7 @@ pub fn server_settings(config: &Config, endpoints: &Endpoints) -> Settings {
         Conversions::Meta(meta) => Some(meta.clone()),
         Conversions::Off => None,
     };
+    settings.captcha = captcha(config, endpoints);
     settings.limits = config.limits.attempts;
     settings.mail_limits = config.limits.mails;
     settings.hashing = config.limits.hashing();

@@ -39,6 +39,8 @@ struct SiteConfig {
     /// Label of each event's conversion action.
     #[schema(value_type = AdsLabels)]
     ads_labels: BTreeMap<String, String>,
+    /// Whether a sign-up may require a challenge, whose script only the policy of /cadastro allows.
+    captcha: bool,
 }
 
 #[derive(ToSchema)]
@@ -69,6 +71,7 @@ pub(crate) async fn handle(State(site): State<Arc<Site>>) -> Response {
         ads_id: ads.as_ref().map(|ads| ads.id.clone()),
         ads_script_url: ads.as_ref().map(|ads| url(&ads.script_url)),
         ads_labels: ads.as_ref().map(|ads| ads.labels.clone()).unwrap_or_default(),
+        captcha: site.settings.captcha.is_some(),
     };
     ([(CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(config)).into_response()
 }

@@ -1,7 +1,7 @@
 //! The policy of each page: what it may load and who may embed it.
 
 use super::page::{Csp, Page};
-use super::third_party::{Advertising, Checkout};
+use super::third_party::{Advertising, Captcha, Checkout};
 use crate::security::headers::NO_PAGE;
 use http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
@@ -12,19 +12,25 @@ const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 /// Their addresses carry a code, which must not reach another site.
 const OPENED_BY_CODE: [&str; 2] = ["/redefinir-senha", "/confirmar-email"];
 
+/// The page that may show a challenge.
+const SIGN_UP: &str = "/cadastro";
+
 const TRUSTED_TYPES: &str = "; require-trusted-types-for 'script'";
 
 /// Origins from the settings that the policies of pages allow.
 pub(super) struct Policies {
     checkout: AllowedOrigins,
     advertising: AllowedOrigins,
+    /// The origins of /cadastro where a sign-up may require a challenge.
+    sign_up: Option<AllowedOrigins>,
 }
 
 impl Policies {
-    pub fn new(checkout: &Checkout, advertising: &Advertising) -> Self {
+    pub fn new(checkout: &Checkout, advertising: &Advertising, captcha: Option<&Captcha>) -> Self {
         Self {
             checkout: AllowedOrigins::default().with(&checkout.script_url, &STRIPE),
             advertising: AllowedOrigins::of_advertising(advertising),
+            sign_up: captcha.map(|captcha| AllowedOrigins::photos().with_captcha(&captcha.script_url)),
         }
     }
 
@@ -60,6 +66,10 @@ impl Policies {
             style: source_of(page.style_hash.as_deref()),
         };
         let (none, photos) = (AllowedOrigins::default(), AllowedOrigins::photos());
+        if let Some(sign_up) = self.sign_up.as_ref().filter(|_| page.canonical == SIGN_UP) {
+            // No provider of challenges documents that its script works with trusted types.
+            return policy(&inline, sign_up, &self.advertising);
+        }
         match page.csp {
             _ if opened_by_code => policy(&inline, &none, &none) + TRUSTED_TYPES,
             Csp::Default => policy(&inline, &none, &self.advertising) + TRUSTED_TYPES,
@@ -77,6 +87,7 @@ struct AllowedOrigins {
     images: String,
     connects: String,
     frames: String,
+    styles: String,
 }
 
 impl AllowedOrigins {
@@ -91,14 +102,23 @@ impl AllowedOrigins {
         pixel.chain(ads).fold(Self::default(), |origins, (url, platform)| origins.with(url, platform))
     }
 
+    /// Adds the sources of a challenge's script.
+    fn with_captcha(self, script_url: &str) -> Self {
+        let uri: Uri = script_url.parse().unwrap_or_default();
+        let platform = if uri.host() == Some(HCAPTCHA.host) { &HCAPTCHA } else { &TURNSTILE };
+        self.with(script_url, platform)
+    }
+
     /// Adds the sources of a platform's own script, or the origin of a stand-in such as the
     /// sandbox's.
     fn with(mut self, script_url: &str, platform: &Platform) -> Self {
         let uri: Uri = script_url.parse().unwrap_or_default();
         let origin = origin_of(&uri);
-        let stand_in = [&*origin, &*origin, &*origin, if platform.is_framed { &*origin } else { "" }];
+        let frames = if platform.is_framed { &*origin } else { "" };
+        let stand_in = [&*origin, &*origin, &*origin, frames, ""];
         let lists = if uri.host() == Some(platform.host) { platform.lists } else { stand_in };
-        let places = [&mut self.scripts, &mut self.images, &mut self.connects, &mut self.frames];
+        let places =
+            [&mut self.scripts, &mut self.images, &mut self.connects, &mut self.frames, &mut self.styles];
         for (to, list) in places.into_iter().zip(lists) {
             for origin in list.split_whitespace() {
                 if !to.split(' ').any(|known| known == origin) {
@@ -115,8 +135,8 @@ impl AllowedOrigins {
 struct Platform {
     /// Host of the script.
     host: &'static str,
-    /// Of scripts, images, connections and frames.
-    lists: [&'static str; 4],
+    /// Of scripts, images, connections, frames and styles.
+    lists: [&'static str; 5],
     /// Whether a stand-in of the script opens frames.
     is_framed: bool,
 }
@@ -129,6 +149,7 @@ const STRIPE: Platform = Platform {
         "https://js.stripe.com https://*.js.stripe.com",
         "https://js.stripe.com https://api.stripe.com https://checkout.stripe.com",
         "https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com https://checkout.stripe.com",
+        "",
     ],
     is_framed: true,
 };
@@ -143,6 +164,7 @@ const META: Platform = Platform {
         "https://connect.facebook.net",
         "https://www.facebook.com",
         "https://connect.facebook.net https://www.facebook.com",
+        "",
         "",
     ],
     is_framed: false,
@@ -160,9 +182,24 @@ const GOOGLE: Platform = Platform {
         "https://www.googleadservices.com https://www.google.com https://google.com https://www.google.com.br \
          https://pagead2.googlesyndication.com https://googleads.g.doubleclick.net https://ad.doubleclick.net",
         "https://www.googletagmanager.com",
+        "",
     ],
     is_framed: false,
 };
+
+/// <https://developers.cloudflare.com/turnstile/reference/content-security-policy/>
+const TURNSTILE: Platform = Platform {
+    host: "challenges.cloudflare.com",
+    lists: ["https://challenges.cloudflare.com", "", "", "https://challenges.cloudflare.com", ""],
+    is_framed: false,
+};
+/// <https://docs.hcaptcha.com/#content-security-policy-settings>
+const HCAPTCHA: Platform = Platform {
+    host: "js.hcaptcha.com",
+    lists: [HCAPTCHA_ORIGINS, "", HCAPTCHA_ORIGINS, HCAPTCHA_ORIGINS, HCAPTCHA_ORIGINS],
+    is_framed: false,
+};
+const HCAPTCHA_ORIGINS: &str = "https://hcaptcha.com https://*.hcaptcha.com";
 
 fn origin_of(uri: &Uri) -> String {
     let scheme = uri.scheme_str().unwrap_or("https");
@@ -180,10 +217,10 @@ fn policy(inline: &Inline, page: &AllowedOrigins, advertising: &AllowedOrigins) 
     let Inline { script, style } = inline;
     let both = |of: fn(&AllowedOrigins) -> &str| format!("{}{}", of(page), of(advertising));
     let (scripts, images) = (both(|o| &o.scripts), both(|o| &o.images));
-    let (connects, frames) = (both(|o| &o.connects), both(|o| &o.frames));
+    let (connects, frames, styles) = (both(|o| &o.connects), both(|o| &o.frames), both(|o| &o.styles));
     let frames = if frames.is_empty() { " 'none'" } else { &frames };
     format!(
-        "default-src 'none'; script-src 'self'{script}{scripts}; style-src 'self'{style}; \
+        "default-src 'none'; script-src 'self'{script}{scripts}; style-src 'self'{style}{styles}; \
          img-src 'self' data:{images}; font-src 'self'; connect-src 'self'{connects}; frame-src{frames}; \
          frame-ancestors 'none'; base-uri 'none'; form-action 'self'; manifest-src 'self'"
     )

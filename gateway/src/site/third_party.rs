@@ -1,4 +1,5 @@
-//! Scripts of others that pages load: the payment provider's and those of advertising platforms.
+//! Scripts of others that pages load: the payment provider's, those of advertising platforms, and
+//! the one of the sign-up's challenge.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +10,13 @@ pub struct Checkout {
     pub script_url: String,
     /// Publishable key for the script.
     pub publishable_key: String,
+}
+
+/// The challenge that a sign-up may require.
+#[derive(Debug, Clone)]
+pub struct Captcha {
+    /// Absolute address of the provider's script; its origin widens the policy of /cadastro.
+    pub script_url: String,
 }
 
 /// Advertising platforms whose scripts pages load with consent. Their origins widen the pages'

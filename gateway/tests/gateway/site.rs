@@ -2,7 +2,7 @@
 
 use crate::support::{Answered, Gateway, HTTPS, Services, request, settings};
 use brotli::enc::BrotliEncoderParams;
-use garimpo_gateway::{Files, Settings};
+use garimpo_gateway::{Captcha, Files, Settings};
 use garimpo_proto::billing::v1::ListPlansResponse;
 use http::StatusCode;
 use prost_types::Timestamp;
@@ -27,10 +27,14 @@ impl Site {
     }
 
     fn at(public_url: &str) -> Self {
+        Self::with(settings(public_url))
+    }
+
+    fn with(settings: Settings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         build(folder.path());
         let site = Files::Folder(folder.path().to_owned());
-        let gateway = Gateway::with(Settings { site, ..settings(public_url) });
+        let gateway = Gateway::with(Settings { site, ..settings });
         Self { gateway, _folder: folder }
     }
 
@@ -92,6 +96,7 @@ fn build(folder: &Path) {
         row("/planos", "/planos", "prerendered", "planos.html", None, "default", false),
         row("/selecionar-plano", "/planos", "prerendered", "planos.html", None, "default", false),
         row("/login", "/login", "shell", "app.html", None, "default", true),
+        row("/cadastro", "/cadastro", "shell", "app.html", None, "account", true),
         row("/redefinir-senha", "/redefinir-senha", "shell", "app.html", None, "account", true),
         row("/confirmar-email", "/confirmar-email", "shell", "app.html", None, "account", true),
         row("/area-usuario", "/area-usuario", "shell", "app.html", None, "account", true),
@@ -311,6 +316,32 @@ async fn politica_da_pagina_e_estrita_e_so_o_checkout_e_mais_largo() {
 }
 
 #[tokio::test]
+async fn only_the_sign_up_page_lets_the_script_of_a_challenge_in_and_only_where_one_may_be_required() {
+    let policy_of =
+        async |site: &Site, path: &str| site.get(path).await.header("content-security-policy").to_owned();
+    let script_url = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit".to_owned();
+    let (without, with) = (
+        Site::new(),
+        Site::with(Settings { captcha: Some(Captcha { script_url }), ..settings("http://127.0.0.1:8080") }),
+    );
+    for path in ["/", "/login", "/redefinir-senha", "/area-usuario", "/checkout", "/unknown"] {
+        assert_eq!(policy_of(&with, path).await, policy_of(&without, path).await, "{path}");
+    }
+    let account = policy_of(&without, "/area-usuario").await;
+    assert_eq!(policy_of(&without, "/cadastro").await, account);
+
+    let own = "script-src 'self'; style-src 'self'; img-src 'self' data: https:; font-src 'self'; \
+               connect-src 'self'; frame-src 'none';";
+    let wider = "script-src 'self' https://challenges.cloudflare.com; style-src 'self'; \
+                 img-src 'self' data: https:; font-src 'self'; connect-src 'self'; \
+                 frame-src https://challenges.cloudflare.com;";
+    let expected = account.replace(own, wider).replace("; require-trusted-types-for 'script'", "");
+    assert_ne!(expected, account);
+    assert_eq!(policy_of(&with, "/cadastro").await, expected);
+    assert_eq!(with.get("/config.json").await.json()["captcha"], true);
+}
+
+#[tokio::test]
 async fn referrer_e_hsts_por_pagina_e_por_endereco() {
     let site = Site::new();
     assert_eq!(site.get("/").await.header("referrer-policy"), "strict-origin-when-cross-origin");
@@ -349,7 +380,7 @@ async fn config_json_traz_o_que_a_pagina_le_em_execucao() {
         json!({
             "checkoutScriptUrl": "http://127.0.0.1:12111/v3/", "checkoutPublishableKey": "pk_test_garimpo",
             "blackNovember": true, "serverTime": "2025-11-01T12:26:40Z", "pixelIds": [],
-            "pixelScriptUrl": null, "adsId": null, "adsScriptUrl": null, "adsLabels": {}
+            "pixelScriptUrl": null, "adsId": null, "adsScriptUrl": null, "adsLabels": {}, "captcha": false
         })
     );
 }

@@ -247,6 +247,7 @@ pub fn settings(public_url: &str) -> Settings {
             publishable_key: "pk_test_garimpo".to_owned(),
         },
         advertising: Advertising::default(),
+        captcha: None,
         site: Files::Folder(PathBuf::from("/nonexistent")),
         limits: GatewayLimits::default(),
     }

@@ -24,6 +24,7 @@ async fn traz_o_script_do_checkout_a_campanha_e_o_agora_do_produto() {
                     "cadastro": "sandbox_cadastro", "checkout_iniciado": "sandbox_checkout_iniciado",
                     "checkout_finalizado": "sandbox_checkout_finalizado",
                 },
+                "captcha": false,
             }),
         );
         assert_eq!(reqwest::get(script).await.expect("the script answers").status(), 200);

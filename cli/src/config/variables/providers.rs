@@ -1,4 +1,4 @@
-//! Settings of the providers: the sandbox, identity, payments, mail, conversions.
+//! Settings of the providers: the sandbox, identity, payments, mail, conversions, challenges.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 
 use crate::config::forms::{
     List, SWITCH, URL, ads_id, ads_labels, api_version, campaign, digits, http_url, instant, one_of, origin,
-    project, publishable_key, safe_script, safe_url, secret, secret_key, switch, webhook_secrets,
+    project, publishable_key, safe_script, safe_url, secret, secret_key, site_key, switch, webhook_secrets,
 };
 
 const SAFE_URL: &str = "an https:// address, or http:// on this machine";
@@ -201,6 +201,23 @@ pub struct ConversionVariables {
     pub ads_script_url: String,
 }
 
+/// The challenge of sign-ups.
+#[derive(Debug, Args)]
+pub struct CaptchaVariables {
+    /// Provider of the challenge that sign-ups of an address beyond 20 an hour solve
+    #[arg(default_value = "off", value_name = "off, sandbox, turnstile, hcaptcha")]
+    pub captcha: CaptchaChoice,
+    /// Where responses of challenges are verified; by default the provider's address
+    #[arg(value_parser = safe_url, value_name = SAFE_URL)]
+    pub captcha_url: Option<String>,
+    /// Site key, for the page
+    #[arg(value_parser = site_key, value_name = "a site key of the provider")]
+    pub captcha_site_key: Option<String>,
+    /// Secret of the site key
+    #[arg(value_parser = secret, hide_env_values = true, value_name = "the secret of the site key")]
+    pub captcha_secret: Option<SecretString>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Identity {
     Local,
@@ -224,6 +241,14 @@ pub enum ConversionPlatform {
     Sandbox,
     Meta,
     Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CaptchaChoice {
+    Off,
+    Sandbox,
+    Turnstile,
+    Hcaptcha,
 }
 
 fn calls_per_second() -> clap::builder::RangedI64ValueParser<u32> {

@@ -57,3 +57,23 @@ fn sem_plataforma_ou_com_substituta_nada_alem_da_origem_dela_se_abre() {
     assert_eq!(sources(&policy, "script-src"), ["'self'", stand_in]);
     assert_eq!(sources(&policy, "frame-src"), ["'none'"]);
 }
+
+#[test]
+fn a_challenge_reaches_what_its_provider_documents_and_a_stand_in_its_own_origin() {
+    let of = |script_url: &str| {
+        let none = AllowedOrigins::default();
+        policy(&Inline::default(), &AllowedOrigins::default().with_captcha(script_url), &none)
+    };
+    let hcaptcha = of("https://js.hcaptcha.com/1/api.js?render=explicit");
+    let documented = ["https://hcaptcha.com", "https://*.hcaptcha.com"];
+    for directive in ["script-src", "style-src", "connect-src"] {
+        assert_eq!(sources(&hcaptcha, directive), [&["'self'"][..], &documented].concat(), "{directive}");
+    }
+    assert_eq!(sources(&hcaptcha, "frame-src"), documented);
+    assert_eq!(sources(&hcaptcha, "img-src"), ["'self'", "data:"]);
+
+    let stand_in = of("http://127.0.0.1:12111/captcha/api.js");
+    assert_eq!(sources(&stand_in, "script-src"), ["'self'", "http://127.0.0.1:12111"]);
+    assert_eq!(sources(&stand_in, "style-src"), ["'self'"]);
+    assert_eq!(sources(&stand_in, "frame-src"), ["'none'"]);
+}
