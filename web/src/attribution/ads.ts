@@ -1,5 +1,6 @@
 import type { CustomData } from '../gen/garimpo/tracking/v1/tracking_service_pb'
 import { loadConfig, type RuntimeConfig } from '../lib/config'
+import { loadScript } from '../lib/load-script'
 import { priceRaw } from '../lib/money'
 import { readTouch, UTM_NAMES } from './touches'
 import type { PageEvent } from './tracking'
@@ -31,10 +32,6 @@ interface Platforms {
   fbq?: Call & { queue: unknown[]; callMethod?: Call; loaded?: boolean; version?: string; push?: Call }
   _fbq?: unknown
   dataLayer?: unknown[]
-  trustedTypes?: {
-    defaultPolicy: unknown
-    createPolicy: (name: string, rules: { createScriptURL: (url: string) => string | null }) => unknown
-  }
 }
 
 const page = globalThis as Platforms
@@ -94,31 +91,4 @@ async function tellAds(config: RuntimeConfig, name: string, eventId: string, pur
 function gtag(..._: unknown[]): void {
   // biome-ignore lint/complexity/noArguments: an array in its place is not read as a call
   page.dataLayer?.push(arguments)
-}
-
-const loading = new Map<string, Promise<void>>()
-
-function loadScript(address: string): Promise<void> {
-  let script = loading.get(address)
-  if (!script) {
-    script = new Promise((done, failed) => {
-      letScriptsIn()
-      const element = document.createElement('script')
-      element.async = true
-      element.onload = () => done()
-      element.onerror = () => failed(new Error(`${new URL(address).host} did not load`))
-      element.src = address
-      document.head.append(element)
-    })
-    loading.set(address, script)
-  }
-  return script
-}
-
-/** Where pages demand trusted types, scripts pass that come from elsewhere: which ones may, the page's policy says. */
-function letScriptsIn(): void {
-  const { trustedTypes } = page
-  if (!trustedTypes || trustedTypes.defaultPolicy) return
-  const isElsewhere = (url: string) => new URL(url, location.href).origin !== location.origin
-  trustedTypes.createPolicy('default', { createScriptURL: (url) => (isElsewhere(url) ? url : null) })
 }
