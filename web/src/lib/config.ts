@@ -15,6 +15,8 @@ export interface RuntimeConfig {
   adsId?: string | null
   adsScriptUrl?: string | null
   adsLabels?: Readonly<Record<string, string>>
+  /** Whether a sign-up may require a challenge. */
+  captcha?: boolean
 }
 
 let loading: Promise<RuntimeConfig> | undefined

@@ -51,6 +51,7 @@ export const privacy: LegalText = {
           'Provedor de pagamento: para processar cartão e boleto.',
           'Serviço de email: para entregar as mensagens da conta.',
           'Plataformas de anúncios (Meta e Google), apenas se você consentiu: que houve cadastro, compra ou pagamento, o plano e o valor, o endereço IP e o navegador; à Meta também email, nome e telefone, transformados em códigos antes de sair.',
+          'Serviço que confirma que você não é um robô (Cloudflare ou hCaptcha), apenas se o cadastro pedir essa confirmação: o endereço IP e o navegador.',
           'Autoridades: quando a lei ou uma ordem judicial exigir.',
         ],
         'Algumas dessas empresas podem processar dados fora do Brasil, com as garantias que a LGPD pede.',

@@ -17,9 +17,11 @@ import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
+import { Challenge } from './challenge'
 import { ChosenPlan } from './chosen-plan'
 import { EmailWithHint } from './email-with-hint'
 import { Promises } from './promises'
+import { useChallenge, useReloadForChallenge } from './use-challenge'
 import { useSignUp } from './use-sign-up'
 import { signUpWay, useWayOn } from './use-way-on'
 
@@ -38,6 +40,8 @@ export function SignUpForm() {
   const { waiting, signInAndLeave } = useWayOn(() => paths.account)
   const signUp = useSignUp()
   const { bound, setError, field, send } = useForm<SignUpField>()
+  const challenge = useChallenge(bound.ref)
+  const reloads = useReloadForChallenge(() => typed !== nothing)
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
@@ -47,18 +51,23 @@ export function SignUpForm() {
     const values = { ...valuesOf(answers), email: answers('email'), password: answers('password') }
     const wrong = checkSignUp(values)
     if (wrong) return setError(wrong)
+    if (challenge.isUnsolved()) return setError({ message: texts.challenge.first, field: null, marked: [] })
+    let response = ''
     const create = async () => {
-      await signUp(values)
+      response = challenge.take()
+      await signUp(values, response)
       typed = nothing
       forgetEmail()
     }
     await send(
       () => signInAndLeave(create, signUpWay),
-      (cause) => signUpError(reasonOf(cause), learnPasswordRules(cause)),
+      // The first challenge says by itself what to do.
+      (cause) =>
+        challenge.refuse(cause, response) ? null : signUpError(reasonOf(cause), learnPasswordRules(cause)),
     )
   }
 
-  if (waiting) return <PageLoading />
+  if (waiting || reloads) return <PageLoading />
   return (
     <AuthPage
       title={texts.title}
@@ -117,6 +126,7 @@ export function SignUpForm() {
           hint={texts.passwordHint(shortestPassword())}
           {...field('password')}
         />
+        {challenge.asked && <Challenge asked={challenge.asked} onResponse={challenge.onResponse} />}
       </Form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>

@@ -12,9 +12,9 @@ import { useSession } from '../../session/session'
  * Steps 1 to 6 of the sign-up flow. SignUp makes account, record, name and session in one;
  * what follows it is only logged when it fails, and nobody waits for it.
  */
-export function useSignUp(): (values: SignUpValues) => Promise<void> {
+export function useSignUp(): (values: SignUpValues, challengeResponse: string) => Promise<void> {
   const { signedIn } = useSession()
-  return async (values) => {
+  return async (values, challengeResponse) => {
     const phone = phoneDigits(values.whatsapp)
     const displayName = values.name.trim().replace(/\s+/g, ' ')
     const consent = consentMessage()
@@ -27,6 +27,7 @@ export function useSignUp(): (values: SignUpValues) => Promise<void> {
         consent,
         attribution: attributionMessage(adsAllowed()),
         promoCode: read('promoCode') ?? '',
+        challengeResponse,
       }),
     )
     if (!user) throw new Error('SignUp answered without a user')
