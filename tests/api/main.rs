@@ -8,6 +8,7 @@ mod cadastro;
 mod cancelamento;
 mod cartao;
 mod cartao_novo;
+mod challenge;
 mod comportamento_boleto;
 mod conta;
 mod contestacao;
