@@ -163,8 +163,8 @@ impl Limits {
         hourly(SESSIONS, email, self.settings.sessions_per_account)
     }
 
-    /// Counts a sign-up, and returns whether it needs a challenge. A refused one counts too, because
-    /// it reveals whether an email is in use, or calls the provider of challenges.
+    /// Counts a sign-up, and returns whether it needs a challenge. A refused one counts too,
+    /// because it reveals whether an email is in use, or calls the provider of challenges.
     pub(crate) async fn sign_up(&self, address: &str) -> Result<bool> {
         let counter = hourly("sign_up.address", address, self.settings.sign_up_per_address);
         let counter = Counter { unchallenged: SIGN_UPS_WITHOUT_CHALLENGE, ..counter };
