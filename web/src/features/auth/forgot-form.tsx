@@ -6,12 +6,12 @@ import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { forgot as texts } from '../../texts/recovery'
 import { Button } from '../../ui/button'
+import { EmailField } from '../../ui/email-field'
 import { Form } from '../../ui/form'
 import { Link } from '../../ui/link'
 import { AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, useCarriedEmail } from './carried-email'
-import { EmailField } from './email-field'
 
 /** /esqueci-senha: form, then what was sent, then back to the form. */
 export function ForgotForm() {

@@ -1,8 +1,8 @@
 import { type ComponentProps, useState } from 'react'
-import { meantEmail } from '../../forms/email-hint'
-import { signUp as texts } from '../../texts/sign-up'
-import styles from './auth-page.module.css'
+import { meantEmail } from '../forms/email-hint'
+import { signUp as texts } from '../texts/sign-up'
 import { EmailField } from './email-field'
+import styles from './email-with-hint.module.css'
 
 /** The email of a sign-up. Asks about a mistyped domain, and a press corrects it. */
 export function EmailWithHint({

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { Field } from '../../ui/field'
+import { Field } from './field'
 
 /** Where an email is typed: no capitals and no corrections of a phone's keyboard. */
 export function EmailField(field: Omit<ComponentProps<typeof Field>, 'type'>) {
