@@ -121,13 +121,14 @@ pub(crate) async fn send(
         return Ok(JobOutcome::Done);
     };
     let requested_at = Timestamp::from_micros(request.requested_at_us);
+    // A new code replaces the previous one, so none is created for a mail that is not sent.
+    let Some(mut permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
     if code_use == CodeUse::EmailConfirmation
-        && let Some(until) = post.recipients.confirmation_waits_until().await?
+        && let Some(until) = post.recipients.confirmation_waits_until(&mut permit).await?
     {
+        post.recipients.give_back(permit).await?;
         return Ok(JobOutcome::Again(until));
     }
-    // A new code replaces the previous one, so none is created for a mail that is not sent.
-    let Some(permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
     let provider_code = match code_use {
         CodeUse::PasswordReset => identity.reset_code(&account.email).await.map_err(retry),
         CodeUse::EmailConfirmation => Ok(ResetCode::Ours),

@@ -3,7 +3,7 @@
 use garimpo_proto::auth::v1 as pb;
 use tonic::Request;
 
-use super::{AuthService, code_mail, sessions};
+use super::{AuthService, Limits, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorReason, Result};
@@ -21,8 +21,11 @@ impl AuthService {
         let uid = caller.identity()?.uid.clone();
         self.limits.verification_request(&uid).await?;
         // If the email is confirmed already, the job ends without a mail.
-        let (key, now) = (self.ids.id("emc_"), self.clock.now());
-        code_mail::enqueue(&self.store, USE, key, uid, now).await?;
+        let (key, now, client) = (self.ids.id("emc_"), self.clock.now(), caller.limit_address());
+        transaction!(self.store, (key, uid, client), |tx| {
+            let due_at = Limits::confirmation_due_in_tx(tx, client, now).await?;
+            Ok::<_, Error>(code_mail::enqueue_in_tx(tx, USE, key.clone(), uid, (now, due_at)).await?)
+        })?;
         Ok(pb::RequestEmailVerificationResponse {})
     }
 

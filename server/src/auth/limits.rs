@@ -22,7 +22,7 @@ mod settings;
 pub use settings::LimitSettings;
 
 /// Mails that confirm addresses, which the sign-ups of a client cause at once in an hour.
-const CONFIRMATIONS_AT_ONCE: i64 = 20;
+const CONFIRMATIONS_AT_ONCE: u32 = 20;
 /// Seconds between further ones.
 const CONFIRMATION_SECONDS: i64 = 30;
 /// Answers about advertising per account and hour.
@@ -179,9 +179,12 @@ impl Limits {
         address: &str,
         now: Timestamp,
     ) -> Result<Timestamp> {
-        let key = key("confirmation.address", &[address]);
-        let taken = limits::add_attempt(tx, &key, now.plus_hours(1), now).await?.taken;
-        Ok(now.plus_seconds((taken - CONFIRMATIONS_AT_ONCE).max(0) * CONFIRMATION_SECONDS))
+        let mut waiting = 0;
+        for counter in of_address(hourly("confirmation.address", address, CONFIRMATIONS_AT_ONCE), address) {
+            let taken = limits::add_attempt(tx, &counter.key, now.plus_hours(1), now).await?.taken;
+            waiting = waiting.max(taken - i64::from(counter.allowed));
+        }
+        Ok(now.plus_seconds(waiting * CONFIRMATION_SECONDS))
     }
 
     /// Counts a request for a recovery link by address; returns whether one may be mailed. Too many

@@ -94,10 +94,10 @@ impl Recipients {
         })
     }
 
-    /// Counts a mail that confirms an address; beyond the limit of all addresses together it counts
-    /// nothing and returns when the mail may be tried again. Complaints about such mails cost the
-    /// sender's reputation, and with it the mails of every subscriber.
-    pub async fn confirmation_waits_until(&self) -> Result<Option<Timestamp>> {
+    /// Counts a permitted mail that confirms an address; beyond the limit of all addresses together
+    /// it counts nothing and returns when the mail may be tried again. Complaints about such mails
+    /// cost the sender's reputation, and with it the mails of every subscriber.
+    pub async fn confirmation_waits_until(&self, permit: &mut Permit) -> Result<Option<Timestamp>> {
         const KEY: &str = "mail.confirmations";
         let (allowed, now) = (i64::from(self.limits.confirmations_per_hour), self.clock.now());
         let waits = transaction!(self.store, |tx| {
@@ -108,8 +108,9 @@ impl Recipients {
             limits::remove_attempt(tx, KEY).await?;
             Ok::<_, StoreError>(Some(count.ends_at))
         })?;
-        if waits.is_some() {
-            count_limited("confirmations", "total");
+        match waits {
+            Some(_) => count_limited("confirmations", "total"),
+            None => permit.0.push(KEY.to_owned()),
         }
         Ok(waits)
     }

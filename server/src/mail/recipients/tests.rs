@@ -1,7 +1,7 @@
 //! Mails to addresses of strangers, over the real sandbox's mailbox.
 
 use crate::store::operator::job_queries;
-use garimpo_proto::auth::v1::RequestPasswordResetRequest;
+use garimpo_proto::auth::v1::{RequestEmailVerificationRequest, RequestPasswordResetRequest};
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 
 use super::*;
@@ -173,6 +173,26 @@ async fn confirmations_beyond_the_limit_of_all_addresses_wait_and_none_is_droppe
         world.advances_hours(1).await;
         assert_eq!(confirmed().await, expected);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn confirmations_that_did_not_leave_do_not_count_for_the_limit_of_all_addresses() {
+    let limits = MailLimits { confirmations_per_hour: 2, per_hour: 1, ..MailLimits::default() };
+    let world = World::start_with(Database::new().await, |settings| settings.mail_limits = limits).await;
+    let stranger = world.signs_up(STRANGER).await;
+    world.rest().await;
+    // Beyond the limit of their mailbox, so they are dropped.
+    for _ in 0..3 {
+        let asked = bearer(RequestEmailVerificationRequest {}, &stranger.session);
+        world.auth().request_email_verification(asked).await.expect("it is taken");
+    }
+    world.rest().await;
+
+    world.signs_up("ana@exemplo.com.br").await;
+    world.rest().await;
+
+    assert_eq!(world.confirmations_to(STRANGER).await.len(), 1);
+    assert_eq!(world.confirmations_to("ana@exemplo.com.br").await.len(), 1, "the second of the hour");
 }
 
 #[tokio::test(flavor = "multi_thread")]
