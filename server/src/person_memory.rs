@@ -49,6 +49,7 @@ pub(crate) async fn confirm_in_tx(tx: &mut Tx, account: &Account, now: Timestamp
     let uid = &account.uid;
     accounts::mark_email_verified(tx, uid).await?;
     let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
+    person_benefits::follow(tx, &person, uid).await?;
     let holder = person_benefits::give(tx, &person, Benefit::Trial, uid, now).await?;
     if holder == *uid || is_proven_in_tx(tx, &person, &holder).await? {
         return Ok(());
@@ -61,8 +62,9 @@ pub(crate) async fn confirm_in_tx(tx: &mut Tx, account: &Account, now: Timestamp
     Ok(())
 }
 
-/// Stores the corrected email of an account, whose person it changes: the benefits of the account
-/// follow it, unless another account of the new person has them.
+/// Stores the corrected email of an account, whose person it changes. The trial follows, unless
+/// another account of the new person has it. What was paid follows with the confirmation, because
+/// anybody can correct an email to a stranger's.
 pub(crate) async fn email_correct_in_tx(
     tx: &mut Tx,
     account: &Account,
@@ -78,7 +80,7 @@ pub(crate) async fn email_correct_in_tx(
         return Ok(());
     }
     person_benefits::set_person(tx, uid, &person).await?;
-    person_benefits::follow(tx, &old, &person, uid).await?;
+    person_benefits::give_up(tx, &old, Benefit::Trial, uid).await?;
     let holder = person_benefits::give(tx, &person, Benefit::Trial, uid, now).await?;
     let was_deleted = deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?;
     let used_before = holder != *uid || was_deleted;

@@ -1,7 +1,9 @@
 //! Password recovery over the running product: REST, gRPC, the mailbox and the clock.
 
 use e2e::{Answer, App, Person};
-use garimpo_proto::auth::v1::{ConfirmPasswordResetRequest, RequestPasswordResetRequest, SignInRequest};
+use garimpo_proto::auth::v1::{
+    CheckPasswordResetRequest, ConfirmPasswordResetRequest, RequestPasswordResetRequest, SignInRequest,
+};
 use serde_json::{Value, json};
 use tonic_types::StatusExt;
 
@@ -215,4 +217,22 @@ async fn queda_logo_depois_da_resposta_nao_perde_o_email() {
 
     let mail = &mails(&app, &person.email, "Link para redefinir sua senha", 1).await[0];
     confirms(&app, &code_of(&app, mail), "nova-senha").await.expect("the code holds");
+}
+
+#[tokio::test]
+async fn a_code_is_checked_without_being_used_up() {
+    let app = App::start().await;
+    let person = Person::new();
+    app.visitor().signs_up(&person).await;
+    let code = code(&app, &person.email, 1).await;
+    let check = async |code: &str| {
+        let answer =
+            app.auth().await.check_password_reset(CheckPasswordResetRequest { code: code.into() }).await;
+        answer.map(drop).map_err(|status| status.get_details_error_info().expect("a reason").reason)
+    };
+
+    assert_eq!(check(&code).await, Ok(()));
+    assert_eq!(check(&code).await, Ok(()));
+    confirms(&app, &code, "outra-senha").await.expect("the code holds");
+    assert_eq!(check(&code).await, Err("RESET_CODE_INVALID".into()));
 }

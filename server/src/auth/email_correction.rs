@@ -1,7 +1,7 @@
 //! The correction of an email that is not confirmed: a mistyped address gets no mail.
 //!
-//! The account has the new email at once. A job (`users/email_correction.rs`) sends it to the identity
-//! provider and the payment provider, because either may be down.
+//! The account has the new email at once. A job (`users/email_correction.rs`) sends it to the
+//! identity provider and the payment provider, because either may be down.
 
 use garimpo_domain::{Email, Timestamp};
 use garimpo_proto::auth::v1 as pb;
@@ -17,7 +17,7 @@ use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::person_memory;
 use crate::queue::JobKind;
-use crate::store::{Account, CodeUse, NewJob, Tx, accounts, jobs, mailed_codes, transaction};
+use crate::store::{Account, CodeUse, NewJob, Tx, accounts, checkouts, jobs, mailed_codes, transaction};
 
 impl AuthService {
     pub(super) async fn email_correct(
@@ -30,7 +30,8 @@ impl AuthService {
         let email = read_correction(&form)?;
         let client = caller.limit_address();
         self.limits.email_correction(&identity.uid).await?;
-        self.limits.sign_up(&client).await?;
+        // A correction needs a session and the password, so it needs no challenge.
+        let _needs_challenge = self.limits.sign_up(&client).await?;
 
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
         let attempt = self.limits.sign_in(&identity.email, &client, failed).await?;
@@ -84,6 +85,7 @@ async fn email_replace_in_tx(tx: &mut Tx, account: &Account, email: &Email, now:
         Err(error) if error.is_unique_violation() => return Err(IdentityError::EmailInUse.into()),
         stored => stored?,
     }
+    checkouts::set_email(tx, uid, email).await?;
     for code_use in [CodeUse::EmailConfirmation, CodeUse::PasswordReset] {
         mailed_codes::void(tx, code_use, uid).await?;
     }

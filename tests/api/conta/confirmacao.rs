@@ -1,7 +1,7 @@
 //! RequestEmailVerification and ConfirmEmail.
 
 use e2e::{App, Person};
-use garimpo_proto::auth::v1::{ConfirmEmailRequest, RequestEmailVerificationRequest};
+use garimpo_proto::auth::v1::{ConfirmEmailRequest, CorrectEmailRequest, RequestEmailVerificationRequest};
 use serde_json::json;
 
 use super::reason;
@@ -65,4 +65,24 @@ async fn um_novo_link_anula_o_anterior_e_o_quarto_da_hora_e_recusado() {
     assert_eq!(confirms(&app, &first).await, Err("EMAIL_CODE_INVALID".into()));
     app.provider().advances_kept(72 * 3600).await;
     assert_eq!(confirms(&app, &newest).await, Err("EMAIL_CODE_EXPIRED".into()));
+}
+
+#[tokio::test]
+async fn a_corrected_email_gets_the_link_and_cannot_be_corrected_once_it_is_confirmed() {
+    let app = App::start().await;
+    let (typo, meant) = (Person::new(), Person::new());
+    let ana = app.visitor().signs_up(&typo).await;
+    let old = code(&app, &typo.email, 1).await;
+    let corrects = async |email: &str| {
+        let form = CorrectEmailRequest { new_email: email.to_owned(), password: typo.password.clone() };
+        let answer = app.auth().await.correct_email(ana.authorized(form)).await;
+        answer.map(drop).map_err(|refused| reason(&refused))
+    };
+
+    corrects(&meant.email).await.expect("it is corrected");
+
+    assert_eq!(confirms(&app, &old).await, Err("EMAIL_CODE_INVALID".into()));
+    let code = code(&app, &meant.email, 1).await;
+    confirms(&app, &code).await.expect("the code holds");
+    assert_eq!(corrects(&typo.email).await, Err("EMAIL_CONFIRMED".into()));
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::store::checkouts;
 use crate::store::identity::accounts;
 use crate::tests::server::Held;
 use crate::tests::world::{World, code_of};
@@ -153,4 +154,64 @@ async fn of_two_corrections_to_one_email_at_once_one_gets_it() {
 
     let lost: Vec<_> = [both.0, both.1].into_iter().filter_map(Result::err).collect();
     assert_eq!(lost.iter().map(reason).collect::<Vec<_>>(), [ErrorReason::EmailInUse]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_account_paid_follows_its_corrected_email_only_once_that_is_confirmed() {
+    let world = World::new().await;
+    let her = world.signs_up("her@exemplo.com.br").await;
+    world.confirms_email(&her).await;
+    let thief = world.signs_up("ladrao@exemplo.net").await;
+    world.subscribes(&thief, "top_afiliado", "month").await;
+    world.wants_back(&thief, None).await.expect("the guarantee");
+    world.rest().await;
+
+    corrects(&world, &thief, "her+1@exemplo.com.br", "segredo").await.expect("it is corrected");
+    world.rest().await;
+
+    world.subscribes(&her, "top_afiliado", "month").await;
+    let own = world.account_of(&her).await.subscription.expect("it runs");
+    assert!(own.refundable_centavos.is_some(), "the guarantee of her first subscription");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_refund_of_a_boleto_goes_to_the_corrected_email() {
+    let world = World::new().await;
+    let ana = world.signs_up(TYPO).await;
+    world.orders_by_boleto(&ana, "top_afiliado", "month").await;
+
+    corrects(&world, &ana, ANA, "segredo").await.expect("it is corrected");
+
+    let mut emails = checkouts::by_uid(world.app.store(), &ana.uid).await.expect("read");
+    assert_eq!(emails.pop().expect("a checkout").email, ANA);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn repeated_links_take_turns_with_the_sign_ups_of_a_client() {
+    let world = World::on_sqlite().await;
+    let mut strangers = Vec::new();
+    for number in 0..20 {
+        let form = from_address(ana(&format!("e{number}@exemplo.net")), "203.0.113.7");
+        strangers.push(Held::of(world.auth().sign_up(form).await.expect("it signs up")));
+    }
+    world.rest().await;
+
+    for stranger in &strangers[..2] {
+        let mut asked = bearer(pb::RequestEmailVerificationRequest {}, &stranger.session);
+        asked.metadata_mut().insert("x-garimpo-client-address", "203.0.113.7".parse().expect("ASCII"));
+        world.auth().request_email_verification(asked).await.expect("it is taken");
+    }
+    world.rest().await;
+
+    for stranger in &strangers[..2] {
+        assert_eq!(
+            world.confirmations_to(&stranger.email).await.len(),
+            1,
+            "the repeated link waits its turn"
+        );
+    }
+    world.advances_minutes(2).await;
+    for stranger in &strangers[..2] {
+        assert_eq!(world.confirmations_to(&stranger.email).await.len(), 2);
+    }
 }

@@ -3,7 +3,7 @@
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
 };
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Email, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 /// Progress of a checkout.
@@ -213,6 +213,11 @@ pub async fn mark_opened(
 /// is lost.
 pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
     tx!(tx, execute "UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2", id, attempt)
+}
+
+/// Changes the email to which refunds of an account's checkouts go.
+pub async fn set_email(tx: &mut Tx, uid: &str, email: &Email) -> Result<()> {
+    tx!(tx, execute "UPDATE checkouts SET email = $2 WHERE uid = $1 AND email <> ''", uid, email.as_str())
 }
 
 /// Marks an intent that the provider refused as failed.

@@ -94,12 +94,18 @@ pub async fn forget(tx: &mut Tx, uid: &str) -> Result<()> {
     tx!(tx, execute "DELETE FROM person_benefits WHERE uid = $1", uid)
 }
 
-/// Moves the benefits of an account to another person, except kinds that this person has.
-pub async fn follow(tx: &mut Tx, from: &str, to: &str, uid: &str) -> Result<()> {
+/// Moves the benefits of an account to its person, except kinds that this person has.
+pub async fn follow(tx: &mut Tx, person_hash: &str, uid: &str) -> Result<()> {
     tx!(tx, execute "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
-         SELECT $2, benefit, uid, given_at_us FROM person_benefits WHERE person_hash = $1 AND uid = $3
-         ON CONFLICT (person_hash, benefit) DO NOTHING", from, to, uid)?;
-    tx!(tx, execute "DELETE FROM person_benefits WHERE person_hash = $1 AND uid = $2", from, uid)
+         SELECT $1, benefit, uid, given_at_us FROM person_benefits WHERE uid = $2 AND person_hash <> $1
+         ON CONFLICT (person_hash, benefit) DO NOTHING", person_hash, uid)?;
+    tx!(tx, execute "DELETE FROM person_benefits WHERE uid = $2 AND person_hash <> $1", person_hash, uid)
+}
+
+/// Deletes a benefit of an account.
+pub async fn give_up(tx: &mut Tx, person_hash: &str, benefit: Benefit, uid: &str) -> Result<()> {
+    tx!(tx, execute "DELETE FROM person_benefits WHERE person_hash = $1 AND benefit = $2 AND uid = $3",
+        person_hash, benefit.text(), uid)
 }
 
 /// The account that has a benefit; `None` if the person does not have it.
