@@ -1,9 +1,12 @@
 /** A mistyped email is corrected in the user area, as long as it is not confirmed. */
 import { fitsEveryWidth, isAccessible } from './acessibilidade'
 import { refuse } from './chamadas'
-import { expect, joins, mailedLink, person, test } from './product'
+import { expect, joins, mailedLink, ownProduct, type Product, person, test } from './product'
 
-test('a corrected email gets the link, and the old link is dead', async ({ page, product }) => {
+/** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
+const own = test.extend<{ product: Product }>(ownProduct())
+
+own('a corrected email gets the link, and the old link is dead', async ({ page, product }) => {
   const typo = await joins(page)
   const meant = person().email
   const old = await mailedLink(product, typo.email, '/confirmar-email', 1)
