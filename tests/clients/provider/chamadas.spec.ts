@@ -298,6 +298,14 @@ test('a customer and its subscription get the account that adopted them', async 
   expect([customer.metadata.uid, subscription.metadata.uid]).toEqual(['usr_adotante', 'usr_adotante'])
 })
 
+test('a customer gets another email', async ({ sdk }) => {
+  const shop = await open(sdk)
+
+  const customer = await sdk.customers.update(shop.customer.id, { email: 'ana@exemplo.com.br' })
+
+  expect(customer.email).toBe('ana@exemplo.com.br')
+})
+
 test('crédito do cliente: a próxima fatura o gasta', async ({ sandbox, sdk }) => {
   const shop = await open(sdk)
   await sdk.customers.update(shop.customer.id, { balance: -10_000 })
