@@ -9,7 +9,7 @@ const page = globalThis as TrustedTypes
 
 const loading = new Map<string, Promise<void>>()
 
-/** Loads another site's script once. A script that did not come is loaded again by the next caller. */
+/** Loads another site's script once. The next caller loads a script again that did not come. */
 export function loadScript(address: string): Promise<void> {
   let script = loading.get(address)
   if (!script) {
@@ -31,7 +31,7 @@ export function loadScript(address: string): Promise<void> {
   return script
 }
 
-/** Where pages demand trusted types, scripts pass that come from elsewhere: which ones may, the page's policy says. */
+/** Lets other sites' scripts pass trusted types: the page's policy names those that may load. */
 function letScriptsIn(): void {
   const { trustedTypes } = page
   if (!trustedTypes || trustedTypes.defaultPolicy) return

@@ -5,8 +5,8 @@ import styles from './auth-page.module.css'
 import { type AskedChallenge, reloadForPolicy, showChallenge } from './challenge-widget'
 
 /**
- * The provider's challenge, whose script comes with it. `onResponse` gets the response once it is solved, and an empty
- * one when that has expired.
+ * The provider's challenge, whose script comes with it. `onResponse` gets the response once it is
+ * solved, and an empty one when that has expired.
  */
 export function Challenge({
   asked,

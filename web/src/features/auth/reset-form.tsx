@@ -24,7 +24,8 @@ export function ResetForm() {
   const [dead, setDead] = useState<DeadLink | null>(code ? null : 'missing')
   useEffect(() => {
     if (!code) return
-    // Whoever opens an old link learns it before a new password is typed. Without an answer the form says it later.
+    // Whoever opens an old link learns it before a new password is typed. Without an answer the
+    // form says it later.
     call(({ auth }) => auth.checkPasswordReset({ code })).catch((cause) => {
       const refusal = resetError(reasonOf(cause), {})
       if (!('dead' in refusal)) return

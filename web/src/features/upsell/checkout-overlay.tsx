@@ -6,7 +6,7 @@ import { Spinner } from '../../ui/spinner'
 import styles from './upsell.module.css'
 import type { CheckoutPhase } from './use-checkout-tab'
 
-/** Covers the page while the checkout tab is open, while the server is asked about it, and offline. */
+/** Covers the page while the checkout tab is open, while its result is read, and offline. */
 export function CheckoutOverlay({
   phase,
   onFocus,

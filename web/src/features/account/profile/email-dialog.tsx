@@ -13,7 +13,7 @@ import type { Typed } from '../../../ui/form'
 import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import type { Profile } from '../use-account'
 
-/** Another email for an account that has not confirmed its own. `onSaved` reads the account again. */
+/** Another email for an unconfirmed account. `onSaved` reads the account again. */
 export function EmailDialog({
   profile,
   open,

@@ -1,4 +1,4 @@
-/** Room for the visitor's own words. The server keeps 500 characters with the reason of the list. */
+/** Room for the visitor's own words. The server keeps 500 characters with the listed reason. */
 export const MAX_WORDS = 450
 
 /** Why somebody cancels, as it is sent; undefined where they said nothing. */
