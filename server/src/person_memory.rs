@@ -56,15 +56,14 @@ pub(crate) async fn confirm_in_tx(tx: &mut Tx, account: &Account, now: Timestamp
     }
     person_benefits::move_to(tx, &person, Benefit::Trial, uid, now).await?;
     for (uid, used_before) in [(uid, false), (&holder, true)] {
-        accounts::set_trial_used_before(tx, uid, used_before).await?;
-        jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, uid, json!({ "uid": uid }), now)).await?;
+        trial_used_before_set_in_tx(tx, uid, used_before, now).await?;
     }
     Ok(())
 }
 
-/// Stores the corrected email of an account, whose person it changes. The trial follows, unless
-/// another account of the new person has it. What was paid follows with the confirmation, because
-/// anybody can correct an email to a stranger's.
+/// Stores the corrected email of an account, whose person it changes. The trial moves to the new
+/// person, unless another account has it there. Paid benefits move when the email is confirmed,
+/// because anybody can correct an email to a stranger's.
 pub(crate) async fn email_correct_in_tx(
     tx: &mut Tx,
     account: &Account,
@@ -74,21 +73,28 @@ pub(crate) async fn email_correct_in_tx(
     let uid = &account.uid;
     let old = person_of_in_tx(tx, account).await?;
     accounts::set_email(tx, uid, email).await?;
-    let (Some(old), Some(hash)) = (old, EmailHash::in_tx(tx).await?) else { return Ok(()) };
-    let person = person_in_tx(tx, &hash, email).await?;
+    let NewPerson { person_hash, had_trial } = trial_give_in_tx(tx, email, uid, now).await?;
+    let (Some(old), Some(person)) = (old, person_hash) else { return Ok(()) };
     if person == old {
         return Ok(());
     }
     person_benefits::set_person(tx, uid, &person).await?;
     person_benefits::give_up(tx, &old, Benefit::Trial, uid).await?;
-    let holder = person_benefits::give(tx, &person, Benefit::Trial, uid, now).await?;
-    let was_deleted = deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?;
-    let used_before = holder != *uid || was_deleted;
-    if used_before != account.trial_used_before {
-        accounts::set_trial_used_before(tx, uid, used_before).await?;
-        jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, uid, json!({ "uid": uid }), now)).await?;
+    if had_trial != account.trial_used_before {
+        trial_used_before_set_in_tx(tx, uid, had_trial, now).await?;
     }
     Ok(())
+}
+
+/// Stores whether the person of an account had the trial, and enqueues the change of its rights.
+async fn trial_used_before_set_in_tx(
+    tx: &mut Tx,
+    uid: &str,
+    used_before: bool,
+    now: Timestamp,
+) -> Result<()> {
+    accounts::set_trial_used_before(tx, uid, used_before).await?;
+    jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, uid, json!({ "uid": uid }), now)).await
 }
 
 /// Whether an account of a person confirmed its address or paid. A deleted one did: others leave
