@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 
-/** The payment provider's own SDK against one running sandbox; what it was answered is then held to the SDK's typings. */
+/**
+ * The payment provider's SDK against one running sandbox. The project `contract` then checks the
+ * recorded responses against the SDK's types.
+ */
 export default defineConfig({
   testDir: './clients/provider',
   outputDir: './clients/provider/results/run',
@@ -10,7 +13,7 @@ export default defineConfig({
   timeout: 60_000,
   reporter: [['list']],
   projects: [
-    { name: 'uso', testIgnore: /contrato/ },
-    { name: 'contrato', testMatch: /contrato/, dependencies: ['uso'] },
+    { name: 'usage', testIgnore: /contract/ },
+    { name: 'contract', testMatch: /contract/, dependencies: ['usage'] },
   ],
 })

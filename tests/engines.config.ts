@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-/** The way to a paid subscription and every page in Firefox and WebKit, which drivers of their own steer. No retries. */
+/** All pages and a purchase in Firefox and WebKit, which Playwright does not drive. No retries. */
 export default defineConfig<{ name: 'firefox' | 'webkit' }>({
   testDir: './engines',
   outputDir: './engines/results',

@@ -7,7 +7,7 @@
 # file, `--iterate` leaves out what the last run caught. A part is judged by its survivors alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-least_caught=97
+min_caught_percent=97
 out=tests/.cache/mutants
 accepted=tests/mutants.txt
 
@@ -34,9 +34,9 @@ viable=$((caught + missed + hung))
 [ "$viable" != 0 ] || { echo "no mutant was tried" >&2; exit 1; }
 
 # Lines and columns move with every change of the file, so they are no part of a name.
-named() { sed -E 's/:[0-9]+:[0-9]+: /: /' | LC_ALL=C sort; }
-survived=$(cat "$results/missed.txt" "$results/timeout.txt" | named)
-expected=$(sed -E '/^(#|$)/d' "$accepted" | named)
+normalize() { sed -E 's/:[0-9]+:[0-9]+: /: /' | LC_ALL=C sort; }
+survived=$(cat "$results/missed.txt" "$results/timeout.txt" | normalize)
+expected=$(sed -E '/^(#|$)/d' "$accepted" | normalize)
 new=$(LC_ALL=C comm -23 <(echo "$survived") <(echo "$expected"))
 stale=$(LC_ALL=C comm -13 <(echo "$survived") <(echo "$expected"))
 
@@ -50,8 +50,8 @@ fi
 if [ $# = 0 ] && [ -n "$stale" ]; then
   printf 'Caught or gone this time, so look whether %s still needs them:\n%s\n' "$accepted" "$stale"
 fi
-if [ $# = 0 ] && [ $((caught * 100)) -lt $((viable * least_caught)) ]; then
-  echo "At least $least_caught% of the mutants that compile must be caught." >&2
+if [ $# = 0 ] && [ $((caught * 100)) -lt $((viable * min_caught_percent)) ]; then
+  echo "At least $min_caught_percent% of the mutants that compile must be caught." >&2
   failed=1
 fi
 exit $failed

@@ -15,7 +15,7 @@ export default defineConfig({
     locale: 'pt-BR',
     timezoneId: 'America/Sao_Paulo',
     viewport: { width: 390, height: 844 },
-    // Pictures of the page at each step would take a quarter more time: actions, calls and console are kept.
+    // Snapshots at each step take 25% more time. The trace has actions, calls and console.
     trace: { mode: 'retain-on-failure', snapshots: false, screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {

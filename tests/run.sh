@@ -22,7 +22,7 @@ set_up() {
   tests/setup/pgbouncer.sh
   tests/setup/pebble.sh
   postgres
-  identity_begins
+  start_identity
 }
 
 generated() { # what `make gen` writes is committed and current; the protos break no caller of the last release
@@ -40,10 +40,10 @@ lint() { make -s tidy; }
 
 # Unit and integration tests of every package, store functions on both databases; then the doc
 # tests. Packages are not named, because cargo would unite other features and build them again.
-rooms() {
-  GARIMPO_TEST_SKIPS=$work/skipped-in-rooms \
+crates() {
+  GARIMPO_TEST_SKIPS=$work/skipped-in-crates \
     cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure -- --skip billing::tests::event_order
-  skipped "$work/skipped-in-rooms" '^nothing may be missing$'
+  check_skips "$work/skipped-in-crates" '^nothing may be missing$'
   env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::event_order
   cargo test --workspace --doc
 }
@@ -51,15 +51,15 @@ rooms() {
 # The scenarios over the running binary. On PostgreSQL those that depend on the database.
 on_sqlite() {
   GARIMPO_TEST_SKIPS=$work/skipped-on-sqlite env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --no-fail-fast --test api
-  skipped "$work/skipped-on-sqlite" '^PostgreSQL: '
+  check_skips "$work/skipped-on-sqlite" '^PostgreSQL: '
 }
 on_postgres() {
   GARIMPO_TEST_SKIPS=$work/skipped-on-postgres \
     cargo test --workspace --no-fail-fast --test api -- $(printf -- '--skip %s ' "${sqlite_only[@]}")
-  skipped "$work/skipped-on-postgres" '^nothing may be missing$'
+  check_skips "$work/skipped-on-postgres" '^nothing may be missing$'
 }
 
-skipped() { # file, pattern of what the step may lack: says how many tests had nothing to run on
+check_skips() { # file, pattern of what the step may lack; prints how many tests lacked it
   [ -e "$1" ] || return 0
   printf '%s tests had nothing to run on in this step:\n' "$(sort -u "$1" | wc -l)"
   sort -u "$1"
@@ -85,17 +85,17 @@ in_browser() {
 
 # Third-party clients: buf and grpcio against the product, the payment provider's own SDKs against
 # the sandbox. Then the examples of docs/grpc.md and docs/examples are run.
-other_clients() {
+third_party_clients() {
   tests/clients/run.sh
   tests/clients/grpc.sh
   tests/clients/provider.sh
 }
 
 # A third-party client generates calls from /openapi.json.
-by_the_document() { tests/clients/schemathesis.sh; }
+schemathesis() { tests/clients/schemathesis.sh; }
 
-clients() { at_once other_clients by_the_document; }
+clients() { in_parallel third_party_clients schemathesis; }
 
-all=(generated lint alarms units rooms on_sqlite on_postgres web_units in_browser clients)
+all=(generated lint alarms units crates on_sqlite on_postgres web_units in_browser clients)
 [ $# -gt 0 ] && all=("$@")
-run_steps set_up build identity "${all[@]}"
+run_steps set_up build wait_for_identity "${all[@]}"

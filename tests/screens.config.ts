@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
 import tests from './playwright.config'
 
-/** `make screenshots`: the same product and browser, but what runs are the pictures of docs/screens. */
+/** `make screenshots`: the settings of the browser tests, with the pictures of docs/screens. */
 export default defineConfig({ ...tests, testDir: './screens', workers: 1, timeout: 240_000 })

@@ -10,27 +10,30 @@ set_up() {
   tests/setup/node.sh
   npm_ci web
   postgres
-  identity_begins
+  start_identity
 }
 
 # Scenarios of tests/api that are short in `make test` and long here, one at a time.
 on_postgres() { cargo test --workspace --test api "$@" -- --nocapture --test-threads=1; }
 on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --test api "$@" -- --nocapture --test-threads=1; }
 
-crash_points_sqlite() { on_sqlite quedas::ponto; }
-crash_points_postgres() { on_postgres quedas::ponto; }
-kills_sqlite() { on_sqlite quedas::kill_9; }
-kills_postgres() { on_postgres quedas::kill_9; }
-lives_sqlite() { on_sqlite modelo::; }
-lives_postgres() { on_postgres modelo::; }
-simultaneous_sqlite() { on_sqlite simultaneas::; }
-simultaneous_postgres() { on_postgres simultaneas::; }
+crash_points_sqlite() { on_sqlite crashes::crash_; }
+crash_points_postgres() { on_postgres crashes::crash_; }
+kills_sqlite() { on_sqlite crashes::kill_9; }
+kills_postgres() { on_postgres crashes::kill_9; }
+model_sqlite() { on_sqlite model::; }
+model_postgres() { on_postgres model::; }
+simultaneous_sqlite() { on_sqlite simultaneous_calls::; }
+simultaneous_postgres() { on_postgres simultaneous_calls::; }
 # The scenarios that `make test` runs on SQLite only.
-rest_postgres() { env -u GARIMPO_SOAK cargo test --workspace --lib --test api -- "${sqlite_only[@]}"; }
+sqlite_only_postgres() {
+  env -u GARIMPO_SOAK cargo test --workspace --test api -- "${sqlite_only[@]}"
+  env -u GARIMPO_SOAK cargo test --workspace --lib billing::tests::event_order
+}
 # strace counts the syncs of the database.
 durability() {
   tests/setup/strace.sh >/dev/null
-  on_sqlite disco::
+  on_sqlite durability::
 }
 # The scenarios of accounts and subscriptions through PgBouncer in transaction mode.
 pooler() {
@@ -40,27 +43,27 @@ pooler() {
   mkdir -p "$work/pgbouncer"
   tests/setup/pgbouncer.sh "$work/pgbouncer" "$port" "$GARIMPO_TEST_POSTGRES_URL" &
   bouncer=$!
-  env -u GARIMPO_SOAK GARIMPO_TEST_PGBOUNCER="127.0.0.1:$port" cargo test --workspace --test api -- "${through_a_pooler[@]}" --skip quedas:: || ran=$?
+  env -u GARIMPO_SOAK GARIMPO_TEST_PGBOUNCER="127.0.0.1:$port" cargo test --workspace --test api -- "${pooler_scenarios[@]}" --skip crashes:: || ran=$?
   kill $bouncer
   return $ran
 }
-prices() { on_sqlite precos::; }
-fleet() { on_postgres frota_sob_quedas; }
+prices() { on_sqlite prices::; }
+fleet() { on_postgres fleet_under_random_kills; }
 # 10,000 requests during restarts of each kind: on a socket of systemd, and behind nginx.
 restarts() {
   tests/setup/nginx.sh >/dev/null
-  on_sqlite reinicio::
-  on_postgres frota::reinicio
+  on_sqlite restart::
+  on_postgres fleet::restart
 }
 
 # Every order of a purchase's events, and fifty times as many random orders of boletos and renewals.
 orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::event_order -- --nocapture; }
 
 # Disks that are lost under purchases, with a replica of the embedded database.
-lost_disks() { on_sqlite operacao::lost_disks; }
+lost_disks() { on_sqlite operations::lost_disks; }
 
 # 20,000 customers that are missing at the provider, and their return.
-provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo test --workspace --lib provedor_que_nao_conhece_os_clientes -- --nocapture; }
+provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo test --workspace --lib reconciliation_stops_when_customers_are_missing -- --nocapture; }
 
 # A purchase of a subscription and every page, in Firefox and WebKit.
 engines() {
@@ -69,8 +72,8 @@ engines() {
 }
 
 # More generated calls from /openapi.json, with a random seed that is printed.
-by_the_document() { tests/clients/schemathesis.sh --long; }
+schemathesis() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres lives_sqlite lives_postgres simultaneous_sqlite simultaneous_postgres rest_postgres pooler durability prices fleet restarts orders lost_disks provider_loss engines by_the_document)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres model_sqlite model_postgres simultaneous_sqlite simultaneous_postgres sqlite_only_postgres pooler durability prices fleet restarts orders lost_disks provider_loss engines schemathesis)
 [ $# -gt 0 ] && all=("$@")
-run_steps set_up build identity "${all[@]}"
+run_steps set_up build wait_for_identity "${all[@]}"

@@ -6,60 +6,60 @@ chmod 755 "$work"
 # Scenarios that `make test` runs on SQLite only, and `make soak` also on PostgreSQL: long ones that
 # do not depend on the database, and those whose calls the unit tests make on PostgreSQL.
 sqlite_only=(
-  ano::um_ano_de_uma_assinatura
-  ataques::
-  autenticacao::
-  billing::tests::event_order
+  year::a_year_of_one_subscription
+  attacks::
+  payment_authentication::
   boleto::
-  cadastro::
-  cancelamento::
-  cartao::
-  cartao_novo::
-  comportamento_boleto::
-  contestacao::
-  contrato::
-  conversoes::
-  correio::
+  sign_up::
+  cancellation::
+  card::
+  new_card::
+  boleto_behavior::
+  disputes::
+  contract::
+  conversions::
+  smtp::
   dashboard_acts::
-  direitos::
-  ensaio::
-  entrada_ruim::
-  faturas::
-  falhas::provedor::
+  entitlements::
+  rehearsal::
+  bad_input::
+  invoices::
+  faults::provider::
   https::
-  modelo::
-  ordem::
-  precos::
-  quedas::ponto_job_delivered
-  quedas::ponto_projection_committed
-  quedas::pontos_da_conta::
-  quedas::pontos_da_identidade::
-  quedas::pontos_do_operador::
-  recuperacao::
-  reembolso::
-  renovacao_boleto::
-  renovacao_cartao::
-  sessao::
+  model::
+  event_order::
+  prices::
+  crashes::crash_at_job_delivered
+  crashes::crash_at_projection_committed
+  crashes::crash_in_account_calls::
+  crashes::crash_in_identity_calls::
+  crashes::crash_in_operator_commands::
+  password_reset::
+  refund::
+  boleto_renewal::
+  card_renewal::
+  session::
 )
 # Scenarios of the site that also run through PgBouncer.
-through_a_pooler=(
-  autenticacao::
+pooler_scenarios=(
+  payment_authentication::
   boleto::
-  cadastro::
-  cancelamento::
-  cartao::
-  cartao_novo::
-  conta::
-  contestacao::
-  direitos::
-  faturas::
-  mudanca_de_plano::
-  recuperacao::
-  reembolso::
-  renovacao_boleto::
-  renovacao_cartao::
-  sessao::
-  simultaneas::
+  boleto_behavior::
+  sign_up::
+  cancellation::
+  card::
+  new_card::
+  account::
+  disputes::
+  entitlements::
+  invoices::
+  plan_change::
+  password_reset::
+  refund::
+  boleto_renewal::
+  card_renewal::
+  session::
+  simultaneous_calls::
 )
 # The tests' files are in memory if it has enough space, because thousands of commits with fsync are
 # slow on a disk.
@@ -90,7 +90,7 @@ step() { # name, command…
   echo "== ${report[-1]}"
 }
 
-at_once() { # name…: steps that wait more than they compute; each says its lines when all are done
+in_parallel() { # name…: runs steps that mostly wait; prints the output of each when all are done
   local name pid failed=0 pids=()
   for name in "$@"; do
     step "$name" "$name" >"$work/$name.log" 2>&1 &
@@ -118,11 +118,11 @@ postgres() { # one server for the run
 }
 
 # Installs and starts the emulator of the external identity provider while the product is built.
-identity_begins() {
+start_identity() {
   tests/setup/identity.sh "$work/identity" >"$work/identity.address" 2>"$work/identity.log" &
   identity_pid=$!
 }
-identity() {
+wait_for_identity() {
   wait $identity_pid || { cat "$work/identity.log" >&2; return 1; }
   identity_pid=
   GARIMPO_TEST_IDENTITY_EMULATOR=$(<"$work/identity.address")

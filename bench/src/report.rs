@@ -100,14 +100,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numeros_grandes_tem_milhares_e_pequenos_um_decimal() {
+    fn large_numbers_are_grouped_by_thousands_and_small_ones_have_one_decimal() {
         assert_eq!(grouped(1_234_567.8), "1,234,568");
         assert_eq!(grouped(999.6), "1,000");
         assert_eq!(grouped(12.34), "12.3");
     }
 
     #[test]
-    fn parte_medida_de_novo_deixa_as_outras_medidas_como_estavam() {
+    fn a_repeated_measurement_replaces_its_own_figure_and_keeps_the_others() {
         let of = |what: &str, ours: f64| Figure::alone(what, "ms", ours);
         let kept = merge(vec![of("a", 1.0), of("b", 2.0)], &[of("b", 3.0), of("c", 4.0)]);
         let merged: Vec<_> = kept.iter().map(|figure| (figure.what.as_str(), figure.ours)).collect();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn meta_diz_se_foi_alcancada() {
+    fn a_figure_with_a_goal_reports_whether_it_is_reached() {
         let rate = Figure::rate("x", "requests/s", 61.0, 100.0);
         assert_eq!(rate.clone().at_least_percent(60.0).reached(), Some(true));
         assert_eq!(rate.clone().at_least_percent(62.0).reached(), Some(false));

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn segunda_trava_na_mesma_pasta_e_recusada_ate_a_primeira_sair() {
+    fn a_second_lock_on_a_folder_is_refused_until_the_first_is_released() {
         let folder = tempfile::tempdir().unwrap();
         let first = Lock::take(folder.path(), "lock").unwrap();
         let refused = Lock::take(folder.path(), "lock").err().unwrap().to_string();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn arquivos_nossos_numa_pasta_que_ja_existia_ficam_so_para_o_dono() {
+    fn our_files_in_an_existing_folder_become_private_to_the_owner() {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("dados");
         std::fs::create_dir(&folder).unwrap();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn pasta_de_dados_nova_e_so_do_dono() {
+    fn a_new_data_folder_is_private_to_the_owner() {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("a/dados");
 
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn nota_de_enderecos_some_com_quem_a_escreveu() {
+    fn the_address_note_is_deleted_when_its_owner_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let addresses = Addresses { public: Some("http://127.0.0.1:1".into()), ..Addresses::default() };
         let note = AddressNote::write(folder.path(), &addresses).unwrap();

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leitor_que_se_foi_nao_e_erro_do_comando() {
+    fn a_closed_output_pipe_is_not_an_error_of_the_command() {
         let broken = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
         assert!(is_reader_gone(&broken().into()));
         assert!(!is_reader_gone(&std::io::Error::other("full").into()));

@@ -126,7 +126,7 @@ mod tests {
     /// The first scrape must show a zero: an alarm on growth does not see a series that begins at
     /// one.
     #[tokio::test]
-    async fn metricas_que_dao_alarme_existem_desde_o_inicio() {
+    async fn metrics_with_alarms_exist_from_the_start() {
         let recorder = PrometheusBuilder::new().build_recorder();
         let handle = recorder.handle();
         let _guard = metrics::set_default_local_recorder(&recorder);

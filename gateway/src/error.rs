@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn toda_razao_tem_status_de_erro_e_texto() {
+    fn each_reason_has_an_error_status_and_a_text() {
         for reason in all() {
             assert!(http_status(reason).as_u16() >= 400, "{reason:?}");
             assert!(!row(reason).1.is_empty(), "{reason:?}");
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn toda_razao_atravessa_o_grpc_e_volta() {
+    fn each_reason_survives_the_round_trip_through_grpc() {
         for reason in all() {
             let status = refused(Code::FailedPrecondition, reason, "in English");
             let error = ApiError::from(status);
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn status_sem_razao_e_falha_interna_ou_indisponibilidade() {
+    fn a_status_without_a_reason_is_internal_unavailable_or_unimplemented() {
         for (code, reason) in [
             (Code::Unknown, ErrorReason::Internal),
             (Code::NotFound, ErrorReason::Internal),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn campo_errado_aparece_com_o_nome_do_rest() {
+    fn a_wrong_field_is_named_as_in_rest() {
         let mut details = ErrorDetails::with_bad_request_violation("display_name", "is empty");
         details.set_error_info("INVALID_ARGUMENT", DOMAIN, HashMap::new());
         let error = ApiError::from(Status::with_error_details(Code::InvalidArgument, "x", details));

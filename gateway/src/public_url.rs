@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endereco_publico_vira_origem_como_o_navegador_escreve() {
+    fn a_public_url_becomes_an_origin_as_browsers_write_it() {
         for (text, origin) in [
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
             ("http://localhost:80/", "http://localhost"),
@@ -90,14 +90,14 @@ mod tests {
     }
 
     #[test]
-    fn endereco_publico_com_caminho_ou_outro_esquema_e_recusado() {
+    fn a_public_url_with_a_path_or_another_scheme_is_refused() {
         for text in ["garimpo.example", "ftp://x", "http://x/y", "http://x/?q", "http://a@x", ""] {
             assert!(PublicUrl::parse(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn loopback_e_reconhecido_por_nome_e_por_numero() {
+    fn loopback_is_recognised_by_name_and_by_address() {
         for (host, expected) in
             [("localhost", true), ("127.8.9.1", true), ("[::1]", true), ("10.0.0.1", false), ("x.com", false)]
         {

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn pagina_vai_para_o_endereco_do_site_e_chamada_nao() {
+    async fn a_page_is_redirected_to_the_site_and_a_call_is_refused() {
         for path in ["/", "/planos?utm_source=a&promo=B", "//outro.example/x", "/apis"] {
             assert_eq!(
                 response("GET", path).await,

@@ -81,7 +81,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn pilha_do_nosso_codigo_fica_como_e() {
+    fn a_stack_trace_of_our_code_is_kept_in_one_line() {
         for stack in [
             "TypeError: Cannot read properties of undefined (reading 'price')",
             "at o (https://garimpo.example/assets/site-Cu35oAmy.js:1:183402)",
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn consulta_email_codigo_e_numero_longo_nao_ficam() {
+    fn queries_emails_codes_and_long_numbers_are_removed() {
         for (text, shown) in [
             (
                 "at https://x.example/redefinir-senha?code=abc&email=a,b:3",
@@ -117,7 +117,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn qualquer_texto_fica_numa_linha_sem_controles(text in any::<String>()) {
+        fn any_text_becomes_one_line_without_control_characters(text in any::<String>()) {
             let line = scrubbed(&text, 50);
             prop_assert!(line.chars().all(is_shown) && line.chars().count() <= 50, "{line:?}");
         }

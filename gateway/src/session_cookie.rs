@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn cookie_e_lido_entre_outros_e_em_varias_linhas() {
+    fn the_session_cookie_is_found_among_others_and_in_several_header_lines() {
         let headers = cookies(&["a=1; b=2", "garimpo_session=gs_abc; c=3"]);
         assert_eq!(token(&headers, false), Some("gs_abc"));
         assert_eq!(token(&headers, true), None);
@@ -121,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn cookie_que_nao_e_token_nao_conta() {
+    fn a_cookie_with_a_malformed_token_is_ignored() {
         for line in ["garimpo_session=", "garimpo_session=a b", "garimpo_session=a\"b", "garimpo_session"] {
             assert_eq!(token(&cookies(&[line]), false), None, "{line}");
         }
     }
 
     #[test]
-    fn sessao_do_servidor_vira_cookie_e_some_da_resposta() {
+    fn the_session_metadata_of_the_server_becomes_a_cookie_and_is_removed() {
         let mut headers = HeaderMap::new();
         headers.insert(SESSION, HeaderValue::from_static("gs_abc"));
         headers.insert(SESSION_MAX_AGE, HeaderValue::from_static("1209600"));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn sessao_vazia_expira_o_cookie() {
+    fn an_empty_session_expires_the_cookie() {
         let mut headers = HeaderMap::new();
         headers.insert(SESSION, HeaderValue::from_static(""));
         let change = take_change(&mut headers).unwrap();
@@ -155,7 +155,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn qualquer_cookie_da_so_um_token_simples_que_veio_com_o_nosso_nome(
+        fn any_cookie_gives_only_a_well_formed_token_under_our_name(
             line in prop_oneof![
                 proptest::collection::vec(any::<u8>(), 0..64),
                 "(garimpo_session|a)?=?[a-z_\"; =]{0,20}(; ?garimpo_session=[ -~]{0,12})?".prop_map(String::into_bytes),
@@ -172,7 +172,7 @@ mod tests {
         }
 
         #[test]
-        fn qualquer_sessao_do_servidor_vira_uma_linha_de_cookie_ou_nenhuma(
+        fn any_session_of_the_server_becomes_one_cookie_line_or_none(
             text in prop_oneof![any::<String>(), "[a-zA-Z0-9_; ,=-]{0,40}"],
             max_age in any::<u64>(),
         ) {

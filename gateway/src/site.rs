@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn caminho_no_registro_nao_tem_email_nem_controle() {
+    fn a_logged_path_has_no_email_and_no_control_character() {
         assert_eq!(loggable("/nao-existe/x"), "/nao-existe/x");
         assert_eq!(loggable("/x/ana@exemplo.com.br/y"), "/x/***/y");
         assert_eq!(loggable("/x/ana%40exemplo.com.br"), "/x/***");

@@ -39,13 +39,13 @@ use tower::ServiceExt;
 use usage::running_body;
 use whole_body::whole_body;
 
-/// How long a client may take; a slower one is disconnected.
+/// Time limits of a request; a slower client is disconnected.
 #[derive(Debug, Clone, Copy)]
 struct RequestTimeouts {
-    /// For the first bytes, and for the headers of a request. A connection without a request is
-    /// closed after it too.
+    /// Time limit of the first bytes, and of the headers of a request. A connection without a
+    /// request is closed after it too.
     headers: Duration,
-    /// For a whole body.
+    /// Time limit of a whole body.
     body: Duration,
 }
 
@@ -57,7 +57,7 @@ const MAX_HEADERS: usize = 16 * 1024;
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// Bytes that an HTTP/2 client sends of one body before we read them: the largest JSON body.
 const STREAM_WINDOW: u32 = 64 * 1024;
-/// The same for all bodies of a connection, which are in memory before a budget counts them.
+/// Bytes of all bodies of a connection, which are in memory before a budget counts them.
 const CONNECTION_WINDOW: u32 = 128 * 1024;
 /// Time that running calls get to finish.
 pub const GRACE: Duration = Duration::from_secs(10);
@@ -66,13 +66,13 @@ pub const GRACE: Duration = Duration::from_secs(10);
 const LINGER: Duration = Duration::from_millis(500);
 /// Time that a stopping process gives to a TLS handshake: as many round trips as one needs.
 const HANDSHAKE_GRACE: Duration = Duration::from_secs(2);
-/// Connections that a port takes from its queue before it is closed; the queue's own length
-/// (tokio's).
+/// Connections that a port accepts from its queue before it closes: the length of the queue
+/// (tokio's default).
 const BACKLOG: usize = 1024;
 /// Pause after a failed accept: the machine is out of descriptors.
 const BREATHE: Duration = Duration::from_millis(100);
 
-/// A listener, who else holds its socket, and its TLS.
+/// A listening socket, whether systemd keeps it open, and its TLS.
 pub struct Port {
     listener: TcpListener,
     is_inherited: bool,
@@ -86,17 +86,17 @@ impl Port {
         Ok(Self { listener: TcpListener::from_std(listener)?, is_inherited: true, handshakes: None })
     }
 
-    /// The same over TLS.
+    /// The port over TLS.
     pub fn with_tls(self, handshakes: Handshakes) -> Self {
         Self { handshakes: Some(handshakes), ..self }
     }
 
-    /// Where it listens.
+    /// The address on which the port listens.
     pub fn address(&self) -> std::io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Closes it. Connections in the queue of a socket that goes with the process would be reset,
+    /// Closes the port. Connections in the queue of a socket of this process would be reset,
     /// so they are returned.
     fn close(self) -> Vec<(TcpStream, SocketAddr)> {
         let Ok(listener) = self.listener.into_std() else { return Vec::new() };
@@ -214,8 +214,8 @@ async fn secured(
     }
 }
 
-/// Runs a connection to its end. One that is idle or must stop ends gracefully: its running calls
-/// finish. One whose place is needed, or whose client takes nothing, is closed at once.
+/// Runs a connection to its end. An idle or stopping connection ends gracefully: its running calls
+/// finish. An evicted connection, or one whose client does not read, is closed at once.
 async fn run(connection: impl GracefulConnection, admitted: Admitted, stop: CancellationToken) {
     let mut connection = pin!(connection);
     let (mut is_stopping, mut is_ending) = (false, false);
@@ -255,12 +255,12 @@ fn refuse(stream: TcpStream, exceeded: Exceeded) {
     let answer = format!(
         "HTTP/1.1 {status}\r\nretry-after: {after}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
     );
-    // A client that does not read the response is disconnected all the same.
+    // A client that does not read the response is disconnected too.
     let _ = stream.into_std().and_then(|mut stream| stream.write_all(answer.as_bytes()));
 }
 
-/// Whether a request names its host once, as HTTP/1.1 demands (RFC 9112, 3.2): of two lines a proxy
-/// may have read another one than we do.
+/// Whether a request names its host once, as HTTP/1.1 requires (RFC 9112, 3.2): with two lines, a
+/// proxy may use the other one.
 fn names_host<B>(request: &Request<B>) -> bool {
     match (request.version(), request.headers().get_all(HOST).iter().count()) {
         (Version::HTTP_11, lines) => lines == 1,

@@ -124,7 +124,7 @@ mod tests {
     use crate::billing::v1 as pb;
 
     #[test]
-    fn resposta_servida_e_a_do_contrato() {
+    fn the_encoded_response_decodes_as_the_message_of_the_contract() {
         let timestamp = |seconds| Some(prost_types::Timestamp { seconds, nanos: 5 });
         let plan = pb::GetEntitlementsResponse {
             plan_id: "elite_1".to_owned(),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn pedido_e_o_do_contrato() {
+    fn the_request_decodes_as_the_message_of_the_contract() {
         let request = pb::BatchGetEntitlementsRequest { uids: vec!["usr_a".to_owned(), String::new()] };
         let read = BatchGetEntitlementsRequest::decode(&*request.encode_to_vec()).expect("the same message");
         assert_eq!(read.uids, ["usr_a", ""]);

@@ -70,7 +70,7 @@ mod tests {
     const SECRET: &[u8] = b"um-segredo-de-teste";
 
     #[test]
-    fn gateway_e_servidor_provam_um_ao_outro_que_tem_o_mesmo_segredo() {
+    fn gateway_and_server_prove_the_same_secret_to_each_other() {
         let challenge = Challenge::new(SECRET, [7; 16]);
         let answer = proof(SECRET, &challenge.text(), "banco1").expect("the gateway has the secret");
         assert_eq!(challenge.verified(&answer), Some("banco1"));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn prova_gravada_adulterada_ou_devolvida_nao_vale() {
+    fn a_replayed_altered_or_reflected_proof_is_refused() {
         let challenge = Challenge::new(SECRET, [7; 16]);
         let answer = proof(SECRET, &challenge.text(), "banco1").expect("the gateway has the secret");
 

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_o_contrato_vira_rotulo() {
+    fn only_rpcs_of_the_contract_become_labels() {
         assert!(RPCS.is_sorted());
         assert_eq!(
             rpc_name("/garimpo.auth.v1.AuthService/SignIn"),

@@ -32,7 +32,7 @@ mod tests {
     use crate::store::StoreError;
 
     #[test]
-    fn causas_aparecem_todas_em_uma_linha() {
+    fn all_causes_of_an_error_are_on_one_line() {
         let cause = anyhow::anyhow!("the disk is full").context("writing the page");
         assert_eq!(
             Causes(&error::Error::internal(cause)).to_string(),
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn causa_que_o_erro_ja_repete_aparece_uma_vez() {
+    fn a_cause_that_the_error_repeats_is_listed_once() {
         let error = error::Error::from(StoreError::from(sqlx::Error::PoolTimedOut));
         let text = Causes(&error).to_string();
         assert_eq!(text.matches(&sqlx::Error::PoolTimedOut.to_string()).count(), 1, "{text}");

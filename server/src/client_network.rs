@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limites_contam_ipv6_por_rede_de_64() {
+    fn rate_limits_count_an_ipv6_address_by_its_64_bit_network() {
         let from = |address| limit_address(Some(address));
         assert_eq!(from("2001:db8:1:2:3:4:5:6"), from("2001:db8:1:2::9"));
         assert_ne!(from("2001:db8:1:2::1"), from("2001:db8:1:3::1"));

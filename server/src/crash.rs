@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ponto_de_queda_e_lido_com_e_sem_passagem() {
+    fn a_crash_point_is_read_with_and_without_a_pass() {
         assert_eq!("event.stored".parse(), Ok(CrashAt { point: CrashPoint::EventStored, pass: 1 }));
         assert_eq!("session.stored:3".parse(), Ok(CrashAt { point: CrashPoint::SessionStored, pass: 3 }));
         for wrong in ["", "event", "event.stored:", "event.stored:0", "event.stored:x"] {

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn toda_razao_do_catalogo_tem_codigo_e_viaja_com_seu_nome() {
+    fn every_error_reason_has_a_status_code_and_is_sent_by_its_name() {
         let mut walked = 0;
         for reason in (1..).map_while(|number| ErrorReason::try_from(number).ok()) {
             let status = Status::from(Error::refused(reason, "no").with_metadata("k", "v"));
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn varios_campos_errados_viram_uma_recusa_com_todos() {
+    fn several_invalid_fields_are_returned_as_one_error_that_names_all() {
         let mut violations = Violations::new();
         violations.add("email", ErrorReason::InvalidEmail, "not an address");
         violations.add("password", ErrorReason::WeakPassword, "too short");
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn um_campo_errado_leva_a_sua_propria_razao() {
+    fn a_single_invalid_field_returns_its_own_reason() {
         let mut violations = Violations::new();
         violations.add("email", ErrorReason::InvalidEmail, "not an address");
 
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn cada_classe_de_recusa_do_provedor_tem_a_sua_razao() {
+    fn each_class_of_provider_refusal_has_its_reason() {
         for (status, reason) in [
             (400, ErrorReason::Internal),
             (401, ErrorReason::PaymentsDown),
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn falha_nossa_nao_conta_a_causa() {
+    fn an_internal_error_does_not_reveal_its_cause() {
         let status = Status::from(Error::internal(anyhow::anyhow!("password of the database is 123")));
 
         assert_eq!(status.code(), Code::Internal);

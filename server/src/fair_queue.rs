@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn quem_chega_depois_de_vinte_chamadas_de_outro_e_o_segundo_da_fila() {
+    async fn a_client_behind_twenty_calls_of_another_is_second_in_the_queue() {
         let queue = FairQueue::new(1, 128, 64);
         let order = Arc::default();
         let running = queue.slot("a").await.unwrap();
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn fila_cheia_de_um_cliente_da_lugar_a_outro_e_cada_um_tem_o_seu_limite() {
+    async fn a_full_queue_drops_a_call_of_the_largest_client_and_each_client_has_its_own_limit() {
         let queue = FairQueue::new(1, 3, 2);
         let order = Arc::default();
         let running = queue.slot("a").await.unwrap();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn muitas_redes_de_64_do_mesmo_48_tem_uma_vez_so_e_dao_lugar_a_quem_e_de_outra() {
+    async fn many_64_bit_networks_of_one_48_bit_network_share_one_turn_and_yield_to_others() {
         const OF_ONE_48: [&str; 3] = ["2001:db8:7:1::/64", "2001:db8:7:2::/64", "2001:db8:7:3::/64"];
         let queue = FairQueue::new(1, 3, 2);
         let order = Arc::default();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn quem_desiste_na_fila_nao_leva_o_lugar_consigo() {
+    async fn a_cancelled_wait_does_not_take_the_slot() {
         let queue = FairQueue::new(1, 3, 3);
         let running = queue.slot("a").await.unwrap();
         let mut gone = Box::pin(queue.slot("a"));

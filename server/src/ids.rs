@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_tem_prefixo_e_nao_se_repetem() {
+    fn ids_have_a_prefix_and_are_unique() {
         let ids = Ids::system();
 
         assert!(ids.id("usr_").starts_with("usr_"));

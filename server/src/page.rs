@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pagina_tem_vinte_linhas_se_nada_se_pede_e_no_maximo_cem() {
+    fn a_page_has_twenty_rows_by_default_and_at_most_a_hundred() {
         for (asked, size) in [(0, 20), (1, 1), (100, 100), (101, 100), (i32::MAX, 100)] {
             assert_eq!(Page::read(asked, "").expect("it is fine").size, size, "{asked}");
         }
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn proxima_pagina_comeca_depois_da_ultima_linha() {
+    fn the_next_page_starts_after_the_last_row() {
         let page = Page::read(2, "").expect("it is fine");
         let mut rows = vec![(9, "c"), (7, "b"), (7, "a")];
 

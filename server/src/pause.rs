@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ponto_de_pausa_e_lido_com_o_numero_de_chamadas() {
+    fn a_pause_point_is_read_with_its_number_of_calls() {
         let read = |text: &str| text.parse::<PauseAt>();
         assert_eq!(read("account.decide:2"), Ok(PauseAt { point: PausePoint::Decide, calls: 2 }));
         assert_eq!(read("provider.call:3"), Ok(PauseAt { point: PausePoint::Provider, calls: 3 }));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn chamadas_da_mesma_conta_esperam_umas_pelas_outras_e_as_de_outra_conta_nao() {
+    async fn calls_of_the_same_account_wait_for_each_other_and_those_of_another_do_not() {
         let at = PauseAt { point: PausePoint::Decide, calls: 2 };
         let pauses = Pauses { at, meetings: Mutex::default() };
         let began = tokio::time::Instant::now();

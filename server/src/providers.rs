@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn conexao_recusada_diz_a_causa_sem_o_endereco() {
+    async fn a_refused_connection_reports_the_cause_without_the_address() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let origin = format!("http://{}", listener.local_addr().expect("bound"));
         drop(listener);

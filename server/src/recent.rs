@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_o_que_mudou_ha_pouco_e_lembrado() {
+    fn only_recent_changes_are_remembered() {
         let recent = Recent::new(10, Duration::from_mins(1));
         assert!(!recent.contains("ses_a"));
 
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn nenhum_dos_que_mudaram_e_esquecido_quando_sao_demais() {
+    fn no_recent_change_is_forgotten_above_the_expected_number() {
         let recent = Recent::new(1_000, Duration::from_mins(1));
         let ids: Vec<_> = (0..2_000).map(|number| format!("ses_{number}")).collect();
 
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn o_que_passou_do_prazo_e_esquecido() {
+    fn an_expired_change_is_forgotten() {
         let recent = Recent::new(1, Duration::ZERO);
 
         for id in ["ses_a", "ses_b", "ses_c"] {

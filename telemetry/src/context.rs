@@ -106,7 +106,7 @@ mod tests {
     const GIVEN: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
-    fn contexto_se_le_como_se_escreve_e_outro_texto_e_vazio() {
+    fn a_context_is_parsed_as_written_and_another_text_is_an_empty_context() {
         assert_eq!(TraceContext::parse(GIVEN).stored().as_deref(), Some(GIVEN));
         let unrecorded = format!("{}00", &GIVEN[..GIVEN.len() - 2]);
         let context = TraceContext::parse(&unrecorded);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn sem_rastreio_nada_do_cliente_passa_adiante() {
+    fn without_tracing_no_trace_header_of_a_client_is_forwarded() {
         let mut headers = HeaderMap::new();
         for name in ["traceparent", "tracestate", "baggage"] {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(GIVEN));

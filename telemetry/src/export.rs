@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fila_cheia_descarta_o_trecho_sem_esperar() {
+    fn a_full_queue_drops_the_span_without_waiting() {
         let (queue, mut orders) = mpsc::channel(2);
         let provider = SdkTracerProvider::builder()
             .with_sampler(Sampler::AlwaysOn)

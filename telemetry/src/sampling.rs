@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clientes_fazem_gravar_no_maximo_dez_rastros_por_segundo() {
+    fn clients_can_have_at_most_ten_traces_recorded_per_second() {
         let provider = SdkTracerProvider::builder().build();
         let sampling = Sampling::new(provider.tracer("test"), 0.0);
 

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn serie_conhecida_nao_e_procurada_de_novo() {
+    fn a_known_series_is_not_looked_up_again() {
         let series = Series::new(make);
         for _ in 0..100 {
             series.record("/planos", 200, Duration::ZERO);

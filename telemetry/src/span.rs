@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sem_rastreio_o_trecho_e_vazio_e_pequeno() {
+    fn without_tracing_a_span_is_empty_and_small() {
         let mut span = Span::server(
             "POST /x",
             &TraceContext::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),

@@ -1,10 +1,10 @@
-//! The main job by boleto: issued, awaiting, paid, expired.
+//! Purchases by boleto: issued, awaiting payment, paid, expired.
 
 use e2e::{App, Person};
 use garimpo_proto::billing::v1::{GetCheckoutSessionRequest, GetSubscriptionRequest};
 
 #[tokio::test]
-async fn boleto_emitido_aguarda_e_pago_ativa_a_assinatura() {
+async fn an_issued_boleto_grants_nothing_and_a_paid_one_activates_the_subscription() {
     let app = App::start().await;
     let ana = app.visitor().signs_up(&Person::new()).await;
     let session = ana.opens_checkout("Elite Nível 2", "mensal").await;
@@ -44,7 +44,7 @@ async fn boleto_emitido_aguarda_e_pago_ativa_a_assinatura() {
 }
 
 #[tokio::test]
-async fn boleto_vencido_nao_ativa_e_deixa_comprar_de_novo() {
+async fn an_expired_boleto_activates_nothing_and_allows_a_new_purchase() {
     let app = App::start().await;
     let ana = app.visitor().signs_up(&Person::new()).await;
     let session = ana.opens_checkout("Top Afiliado", "mensal").await;
@@ -58,7 +58,7 @@ async fn boleto_vencido_nao_ativa_e_deixa_comprar_de_novo() {
     })
     .await;
     assert_ne!(ana.record().await["subscription_active"], true);
-    // The hour of the ID token is spared with the sessions, so the same visitor buys again.
+    // The clock's move keeps the ID token valid, so the same visitor can buy again.
     let again = ana.opens_checkout("Top Afiliado", "mensal").await;
     assert_ne!(again, session);
     assert_eq!(app.provider().pays_by_card(&again, "4242424242424242").await, 200);
@@ -66,8 +66,9 @@ async fn boleto_vencido_nao_ativa_e_deixa_comprar_de_novo() {
 }
 
 #[tokio::test]
-async fn o_periodo_mais_caro_ainda_cabe_em_um_boleto() {
-    // The dearest period of the catalogue: Elite PRO 6, annual, 6.287,40, is within R$ 49.999,99.
+async fn the_most_expensive_period_can_be_paid_by_boleto() {
+    // The most expensive period, Elite PRO 6 annual (R$ 6.287,40), is below the limit of R$
+    // 49.999,99.
     let app = App::start().await;
     let ana = app.visitor().signs_up(&Person::new()).await;
 

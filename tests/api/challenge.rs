@@ -67,7 +67,7 @@ async fn while_challenges_cannot_be_verified_the_sign_ups_that_need_one_wait() {
         let mut fault = fault;
         fault["path"] = "/captcha/siteverify".into();
         fault["times"] = 1.into();
-        app.provider().has_fault(fault).await;
+        app.provider().add_fault(fault).await;
 
         let down = signs_up(&app, &ana, "pass-1").await.expect_err("nobody verifies");
         assert_eq!((down.code(), reason(&down).as_str()), (Code::Unavailable, "PROVIDER_UNAVAILABLE"));

@@ -12,7 +12,7 @@ fn root() -> PathBuf {
 }
 
 #[test]
-fn cada_rota_rpc_e_razao_aparece_em_algum_cenario() {
+fn each_route_rpc_and_reason_appears_in_a_scenario() {
     let scenarios = words_of(&root().join("tests/api"));
     let proto = text_of(&root().join("proto/garimpo"));
 
@@ -35,7 +35,7 @@ fn cada_rota_rpc_e_razao_aparece_em_algum_cenario() {
 }
 
 #[tokio::test]
-async fn as_rotas_documentadas_sao_as_que_os_cenarios_conhecem() {
+async fn the_documented_routes_are_those_of_the_scenarios() {
     let app = e2e::App::start().await;
 
     let document = app.visitor().calls("GET", "/openapi.json", None).await.body;
@@ -74,14 +74,14 @@ impl Tests {
     }
 }
 
-/// The tests that a text cites: `file::name` between backticks. A path in Rust has no slash.
+/// The tests that a text cites as `file::name` in backticks. A Rust path has no slash.
 fn cited(text: &str) -> Vec<(&str, &str)> {
     let quoted = text.split('`').skip(1).step_by(2);
     quoted.filter_map(|code| code.split_once("::")).filter(|(file, _)| file.contains('/')).collect()
 }
 
 #[test]
-fn cada_teste_que_um_documento_cita_e_rodado() {
+fn each_test_that_a_document_cites_runs() {
     let tests = Tests::of_workspace();
     let mut not_run = Vec::new();
     for document in ["docs/requirements.md", "docs/threat-model.md", "docs/asvs.md"] {
@@ -95,7 +95,7 @@ fn cada_teste_que_um_documento_cita_e_rodado() {
 }
 
 #[test]
-fn cada_requisito_tem_um_numero_so_seu_e_um_teste_ou_o_motivo_de_nao_ter() {
+fn each_requirement_has_a_unique_id_and_a_test_or_the_reason_for_none() {
     let text = std::fs::read_to_string(root().join("docs/requirements.md")).expect("the document");
     let mut ids = BTreeSet::new();
     let mut areas = BTreeSet::new();
@@ -111,8 +111,8 @@ fn cada_requisito_tem_um_numero_so_seu_e_um_teste_ou_o_motivo_de_nao_ter() {
             let [id, requirement, shown_by] = row[..] else { panic!("three cells: {row:?}") };
             let number = id.strip_prefix(area).and_then(|rest| rest.strip_prefix('-'));
             assert!(number.is_some_and(|n| n.parse::<u16>().is_ok()), "{id} is not a number of {area}");
-            assert!(ids.insert(id), "{id} stands twice");
-            assert!(!requirement.is_empty(), "{id} says nothing");
+            assert!(ids.insert(id), "{id} is there twice");
+            assert!(!requirement.is_empty(), "{id} has no text");
             let is_told = shown_by.strip_prefix("not shown: ").is_some_and(|reason| !reason.is_empty());
             assert!(is_told || !cited(shown_by).is_empty(), "{id} has neither a test nor a reason");
         }
@@ -124,7 +124,7 @@ fn cada_requisito_tem_um_numero_so_seu_e_um_teste_ou_o_motivo_de_nao_ter() {
 const ASVS: usize = 253;
 
 #[test]
-fn cada_requisito_do_asvs_tem_uma_linha_ou_um_motivo_e_a_conta_fecha() {
+fn each_asvs_requirement_has_a_row_or_a_reason_and_the_counts_match() {
     let text = std::fs::read_to_string(root().join("docs/asvs.md")).expect("the document");
     let rows: Vec<Vec<&str>> = text
         .lines()
@@ -144,14 +144,14 @@ fn cada_requisito_do_asvs_tem_uma_linha_ou_um_motivo_e_a_conta_fecha() {
             "not met" => 3,
             other => panic!("{}: {other}", row[0]),
         };
-        assert!(seen.insert(row[0]), "{} stands twice", row[0]);
+        assert!(seen.insert(row[0]), "{} is there twice", row[0]);
         let counts = counted.entry(chapter_of(row[0])).or_default();
         counts[0] += 1;
         counts[place] += 1;
     }
     for line in text.lines().filter_map(|line| line.strip_prefix("Does not apply: ")) {
         for id in line.split([' ', ',', ':']).filter(|word| is_requirement(word)) {
-            assert!(seen.insert(id), "{id} stands twice");
+            assert!(seen.insert(id), "{id} is there twice");
         }
     }
 
@@ -163,7 +163,7 @@ fn cada_requisito_do_asvs_tem_uma_linha_ou_um_motivo_e_a_conta_fecha() {
     assert!(counted.is_empty(), "without a count: {counted:?}");
 }
 
-/// The documented paths; a path's parameter is left out.
+/// The documented paths, without path parameters.
 const ROUTES: &[&str] = &[
     "/api/auth/check-cookie",
     "/api/auth/clear-cookie",
@@ -181,14 +181,14 @@ const ROUTES: &[&str] = &[
     "/webhooks/stripe",
 ];
 
-/// Identifiers and texts of the scenarios in a folder, one per line. Comments and these checks are
-/// left out.
+/// Identifiers and string literals of the scenarios in a folder, one per line, without comments and
+/// without the files of this check.
 fn words_of(folder: &Path) -> String {
     let files = files_of(folder).into_iter().filter(|path| !path.to_string_lossy().contains("coverage"));
     files.flat_map(|path| rust_tests::words_of(&text_of(&path))).collect::<Vec<_>>().join("\n")
 }
 
-/// Everything written in a file, or in the files of a folder.
+/// The text of a file, or of all files of a folder.
 fn text_of(path: &Path) -> String {
     files_of(path).iter().map(|file| std::fs::read_to_string(file).expect("a text")).collect()
 }
@@ -197,7 +197,7 @@ fn files_of(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
     }
-    let entries = std::fs::read_dir(path).expect("the folder stands");
+    let entries = std::fs::read_dir(path).expect("the folder exists");
     entries.flat_map(|entry| files_of(&entry.expect("an entry").path())).collect()
 }
 

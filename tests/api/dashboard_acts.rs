@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tonic_types::StatusExt as _;
 
 const CARD: &str = "4242424242424242";
-/// Attaches, and every later charge fails.
+/// Can be saved, and every later charge is declined.
 const CARD_OF_ONE_CHARGE: &str = "4000000000000341";
 const MINUTE: i64 = 60;
 const HOUR: i64 = 3600;
@@ -26,9 +26,9 @@ async fn free_days_keep_the_access_and_move_the_next_charge() {
     let form = [("trial_end", until.to_string()), ("proration_behavior", "none".to_owned())];
     provider.changes(&path, &form.each_ref().map(|(name, value)| (*name, value.as_str()))).await;
 
-    ends_at(&ana, until).await;
-    is_active_until(&ana, until).await;
-    let next = ana.standing().await.subscription.expect("a subscription").next_payment_centavos;
+    wait_for_period_end(&ana, until).await;
+    assert_active_until(&ana, until).await;
+    let next = ana.get_subscription().await.subscription.expect("a subscription").next_payment_centavos;
     assert_eq!(next, Some(9_790), "the next charge is at the end of the free days, at the full price");
     let asked = ana.authorized(ListInvoicesRequest { page_size: 10, page_token: String::new() });
     let listed = ana.billing().await.list_invoices(asked).await.expect("a page").into_inner();
@@ -40,21 +40,21 @@ async fn free_days_keep_the_access_and_move_the_next_charge() {
     assert_eq!(refused.get_details_error_info().expect("a reason").reason, "NO_SUBSCRIPTION");
     ledger::eventually_agrees(&provider, &ana).await;
 
-    // The paid period is over, and the free days run.
+    // The paid period has ended, and the free days have begun.
     provider.goes_to(ends + 2 * DAY).await;
-    is_active_until(&ana, until).await;
-    is_healthy(&app).await;
+    assert_active_until(&ana, until).await;
+    wait_until_doctor_finds_nothing(&app).await;
     provider.goes_to(until + HOUR / 2).await;
-    is_active_until(&ana, until).await;
+    assert_active_until(&ana, until).await;
     provider.goes_to(until + HOUR + MINUTE).await;
 
-    ends_at(&ana, until + 30 * DAY).await;
-    is_active_until(&ana, until + 30 * DAY).await;
+    wait_for_period_end(&ana, until + 30 * DAY).await;
+    assert_active_until(&ana, until + 30 * DAY).await;
     assert_eq!(ana.record().await["subscription_start"], until);
     assert_eq!(mails(&provider, &ana, "Pagamento confirmado").await, 2);
     assert_eq!(mails(&provider, &ana, "Pagamento não aprovado").await, 0);
     ledger::eventually_agrees(&provider, &ana).await;
-    is_healthy(&app).await;
+    wait_until_doctor_finds_nothing(&app).await;
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn free_days_that_end_unpaid_end_the_access_and_fewer_days_charge_earlier(
         let until_text = until.to_string();
         let form = [("trial_end", until_text.as_str()), ("proration_behavior", "none")];
         provider.changes(&path, &form).await;
-        ends_at(&ana, until).await;
+        wait_for_period_end(&ana, until).await;
     }
 
     provider.goes_to(ends + 5 * DAY + HOUR + 2 * MINUTE).await;
@@ -77,7 +77,7 @@ async fn free_days_that_end_unpaid_end_the_access_and_fewer_days_charge_earlier(
     let shown = (&record["subscription_active"], &record["subscription_end"]);
     assert_eq!(shown, (&json!(false), &json!(ends + 5 * DAY)));
     ledger::eventually_agrees(&provider, &ana).await;
-    is_healthy(&app).await;
+    wait_until_doctor_finds_nothing(&app).await;
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn a_pause_gives_no_free_days_and_a_payment_outside_of_the_provider_gives_
     provider.changes(&path, &[("pause_collection[behavior]", "mark_uncollectible")]).await;
 
     provider.goes_to(ends + DAY - 2 * MINUTE).await;
-    is_active_until(&ana, ends).await;
+    assert_active_until(&ana, ends).await;
     provider.goes_to(ends + DAY + MINUTE).await;
     assert_eq!(ana.becomes("suspended").await["subscription_active"], false);
     assert_eq!(mails(&provider, &ana, "Pagamento não aprovado").await, 0, "nothing was charged");
@@ -100,9 +100,9 @@ async fn a_pause_gives_no_free_days_and_a_payment_outside_of_the_provider_gives_
     let invoice = invoices[0]["id"].as_str().expect("an id");
     provider.changes(&format!("/v1/invoices/{invoice}/pay"), &[("paid_out_of_band", "true")]).await;
 
-    ends_at(&ana, ends + 30 * DAY).await;
-    is_active_until(&ana, ends + 30 * DAY).await;
-    is_healthy(&app).await;
+    wait_for_period_end(&ana, ends + 30 * DAY).await;
+    assert_active_until(&ana, ends + 30 * DAY).await;
+    wait_until_doctor_finds_nothing(&app).await;
 }
 
 /// Buys Top Afiliado for a month. Returns the end of the paid period.
@@ -119,7 +119,7 @@ async fn subscription_path(provider: &Provider, who: &Visitor) -> String {
 }
 
 /// Waits for the end of the paid or free time.
-async fn ends_at(who: &Visitor, end: i64) -> Value {
+async fn wait_for_period_end(who: &Visitor, end: i64) -> Value {
     e2e::eventually("the end of the paid or free time", || async {
         let record = who.record().await;
         (record["subscription_end"] == end).then_some(record)
@@ -127,7 +127,7 @@ async fn ends_at(who: &Visitor, end: i64) -> Value {
     .await
 }
 
-async fn is_active_until(who: &Visitor, end: i64) {
+async fn assert_active_until(who: &Visitor, end: i64) {
     let record = who.record().await;
     let shown = (
         &record["subscription_active"],
@@ -139,7 +139,7 @@ async fn is_active_until(who: &Visitor, end: i64) {
 }
 
 /// Waits until the doctor has no finding: a job that a move of the clock made due runs first.
-async fn is_healthy(app: &App) {
+async fn wait_until_doctor_finds_nothing(app: &App) {
     e2e::eventually("a doctor without findings", || async {
         (app.admin(&["doctor", "--provider"]).await.code == 0).then_some(())
     })

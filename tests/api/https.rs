@@ -2,8 +2,8 @@
 //! over ACME.
 
 mod acme;
-mod arquivos;
-mod limites;
+mod certificate_files;
+mod handshake_limits;
 
 use e2e::App;
 use e2e::certificates::{Authority, Certificate};

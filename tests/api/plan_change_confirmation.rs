@@ -40,15 +40,15 @@ async fn change(who: &Visitor, shown: &PreviewPlanChangeResponse) -> Result<Chan
     Ok(who.billing().await.change_plan(who.authorized(request)).await?.into_inner())
 }
 
-/// Confirms a preview; the bank asks.
-async fn waiting(who: &Visitor) -> (PreviewPlanChangeResponse, PlanChangeConfirmation) {
+/// Confirms a preview for which the bank requires authentication.
+async fn start_unconfirmed_change(who: &Visitor) -> (PreviewPlanChangeResponse, PlanChangeConfirmation) {
     let shown = preview(who).await;
     let answer = change(who, &shown).await.expect("the bank asks");
     assert_eq!(answer.charged_centavos, 0);
     (shown, answer.confirmation.expect("a confirmation"))
 }
 
-/// What the page of the confirmation reads.
+/// The payment that the page of the confirmation reads.
 async fn payment(who: &Visitor) -> Result<GetPaymentAuthenticationResponse, Status> {
     let request = GetPaymentAuthenticationRequest { invoice_id: String::new() };
     let answer = who.billing().await.get_payment_authentication(who.authorized(request)).await;
@@ -61,9 +61,9 @@ async fn answers(provider: &Provider, payment: &GetPaymentAuthenticationResponse
     provider.acts(&format!("/v3/authenticate/{}", payment.client_secret), body).await
 }
 
-async fn has_plan(who: &Visitor, plan: &str) {
+async fn wait_for_plan(who: &Visitor, plan: &str) {
     e2e::eventually(&format!("the plan {plan}"), || async {
-        let standing = who.standing().await;
+        let standing = who.get_subscription().await;
         let is_it = standing.subscription.as_ref().is_some_and(|own| own.plan_id == plan);
         (is_it && standing.plan_change_confirmation.is_none()).then_some(())
     })
@@ -105,20 +105,20 @@ async fn a_confirmed_payment_changes_the_plan_once_under_each_behavior_of_events
         provider.behaves(json!({ "authentication_status": status })).await;
         let ana = subscriber_with(&app, card).await;
         if let Some(fault) = fault {
-            provider.has_fault(json!({ "webhooks": fault, "times": 50 })).await;
+            provider.add_fault(json!({ "webhooks": fault, "times": 50 })).await;
         }
-        let (shown, asked) = waiting(&ana).await;
+        let (shown, asked) = start_unconfirmed_change(&ana).await;
         assert_eq!(asked.amount_centavos, shown.amount_due_centavos);
-        let standing = ana.standing().await;
+        let standing = ana.get_subscription().await;
         assert_eq!(standing.subscription.expect("it runs").plan_id, "elite_nivel_2", "{status} {fault:?}");
 
         let page = payment(&ana).await.expect("it waits");
         let paid = answers(&provider, &page, "authorize").await;
         assert_eq!(paid["paymentIntent"]["status"], "succeeded", "{status} {fault:?}: {paid}");
-        // The page reads until the payment is stored, also without an event.
+        // The page reads until the payment is stored, even without an event.
         payment(&ana).await.expect_err("nothing waits any more");
 
-        has_plan(&ana, PLAN).await;
+        wait_for_plan(&ana, PLAN).await;
         let again = change(&ana, &shown).await.expect("the answer of the change");
         assert_eq!((again.charged_centavos, again.confirmation), (shown.amount_due_centavos, None));
         assert_eq!(charges(&provider, &ana).await, [shown.amount_due_centavos, 21_790]);
@@ -134,8 +134,8 @@ async fn an_abandoned_and_a_discarded_confirmation_charge_nothing() {
     let app = App::start().await;
     let provider = app.provider();
     let (ana, rui) = (subscriber(&app).await, subscriber(&app).await);
-    let (abandoned, _) = waiting(&ana).await;
-    let (discarded, _) = waiting(&rui).await;
+    let (abandoned, _) = start_unconfirmed_change(&ana).await;
+    let (discarded, _) = start_unconfirmed_change(&rui).await;
     let page = payment(&rui).await.expect("it waits");
 
     let request = rui.authorized(CancelPlanChangeRequest {});
@@ -146,7 +146,7 @@ async fn an_abandoned_and_a_discarded_confirmation_charge_nothing() {
     provider.advances_days(1).await;
 
     for (who, shown) in [(&ana, &abandoned), (&rui, &discarded)] {
-        has_plan(who, "elite_nivel_2").await;
+        wait_for_plan(who, "elite_nivel_2").await;
         assert_eq!(who.becomes("active").await["subscription_active"], true);
         let over = change(who, shown).await.expect_err("it is over");
         let reason = over.get_error_details().error_info().map(|info| info.reason.clone());
@@ -162,14 +162,14 @@ async fn a_crash_before_the_wait_is_stored_leaves_one_payment_to_confirm() {
     let mut app = App::start().await;
     let provider = app.provider();
     let ana = subscriber(&app).await;
-    app.is_doomed("provider.answered").await;
+    app.restart_with_crash_point("provider.answered").await;
     let shown = preview(&ana).await;
     change(&ana, &shown).await.expect_err("the process dies");
     app.dies_and_restarts().await;
 
     provider.advances_kept(60).await;
     e2e::eventually("the change waits, without its caller", || async {
-        ana.standing().await.plan_change_confirmation
+        ana.get_subscription().await.plan_change_confirmation
     })
     .await;
     let asked = change(&ana, &shown).await.expect("the answer that was lost").confirmation;
@@ -177,7 +177,7 @@ async fn a_crash_before_the_wait_is_stored_leaves_one_payment_to_confirm() {
     assert_eq!(asked.map(|asked| asked.client_secret), Some(page.client_secret.clone()));
     answers(&provider, &page, "authorize").await;
 
-    has_plan(&ana, PLAN).await;
+    wait_for_plan(&ana, PLAN).await;
     assert_eq!(charges(&provider, &ana).await, [shown.amount_due_centavos, 21_790]);
     ledger::eventually_agrees(&provider, &ana).await;
 }
@@ -187,13 +187,13 @@ async fn a_crash_after_the_void_of_a_discarded_change_discards_it() {
     let mut app = App::start().await;
     let provider = app.provider();
     let ana = subscriber(&app).await;
-    waiting(&ana).await;
-    app.is_doomed("provider.answered").await;
+    start_unconfirmed_change(&ana).await;
+    app.restart_with_crash_point("provider.answered").await;
     let request = ana.authorized(CancelPlanChangeRequest {});
     ana.billing().await.cancel_plan_change(request).await.expect_err("the process dies");
     app.dies_and_restarts().await;
 
-    has_plan(&ana, "elite_nivel_2").await;
+    wait_for_plan(&ana, "elite_nivel_2").await;
     let ends = ana.record().await["subscription_end"].as_i64().expect("an end");
     provider.goes_to(ends - DAY).await;
     assert_eq!(charges(&provider, &ana).await, [21_790]);

@@ -1,10 +1,10 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
 /**
- * Opens the account and waits until it shows this. What the provider's clock brought may still be on its way, and the
- * account reads again whenever its window gets the focus.
+ * Opens the account and waits until it shows an element. Provider events may arrive later, and the
+ * account reads again when its window gets the focus.
  */
-export async function accountShows(page: Page, shown: Locator) {
+export async function waitUntilAccountShows(page: Page, shown: Locator) {
   await page.goto('/area-usuario')
   await expect
     .poll(

@@ -1,11 +1,11 @@
-/** What /cadastro and /login say in a browser that blocks cookies. */
+/** /cadastro and /login in a browser that blocks cookies. */
 import type { BrowserContext } from '@playwright/test'
-import { isAccessible } from './acessibilidade'
-import { expect, joins, person, signIn, signUp, test } from './product'
+import { expectAccessible } from './accessibility'
+import { createAccount, expect, newPerson, signIn, signUp, test } from './product'
 
 const BLOCKED = 'Seu navegador está bloqueando cookies. Libere-os para este site e entre de novo.'
 
-/** Answers without the session, as a browser that blocks cookies takes them. */
+/** Removes the session cookie from responses, as a browser that blocks cookies does. */
 async function blockCookies(context: BrowserContext) {
   await context.route(/AuthService\/Sign(In|Up)$/, async (route) => {
     const response = await route.fetch()
@@ -16,7 +16,7 @@ async function blockCookies(context: BrowserContext) {
 }
 
 test('a login whose cookie is blocked says so and stays', async ({ page, context }) => {
-  const ana = await joins(page)
+  const ana = await createAccount(page)
   await context.clearCookies()
   await page.evaluate(() => localStorage.clear())
   await blockCookies(context)
@@ -28,7 +28,7 @@ test('a login whose cookie is blocked says so and stays', async ({ page, context
   await expect(page.getByText('Login realizado com sucesso!')).toHaveCount(0)
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByLabel('Email')).toHaveValue(ana.email)
-  await isAccessible(page)
+  await expectAccessible(page)
 
   await context.unrouteAll()
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
@@ -38,7 +38,7 @@ test('a login whose cookie is blocked says so and stays', async ({ page, context
 test('a sign-up whose cookie is blocked says so', async ({ page, context }) => {
   await blockCookies(context)
   await page.goto('/cadastro')
-  await signUp(page, person())
+  await signUp(page, newPerson())
 
   await expect(page.getByRole('alert').getByText(BLOCKED)).toBeVisible()
   await expect(page).toHaveURL(/\/cadastro$/)

@@ -1,23 +1,23 @@
 import type { Page } from '@playwright/test'
-import { fits, isAccessible } from './acessibilidade'
-import { issueBoleto, openedSession, paymentFrame } from './payment-frame'
+import { expectAccessible, expectFits } from './accessibility'
+import { issueBoleto, paymentFrame, waitForCheckoutSession } from './payment-frame'
 import {
   arriveAtUpsell,
-  becomes,
   choosePlan,
+  createSubscriber,
   expect,
-  keepElite,
-  subscribes,
+  storeElitePlan,
   takeOffer,
   test,
+  waitForUserRecord,
 } from './product'
 
-test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ page }) => {
+test('an issued boleto awaits payment and activates the subscription when paid', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const tab = await takeOffer(page, 'Semestral')
   await issueBoleto(tab)
 
-  // The voucher takes the whole tab, on the provider's origin.
+  // The voucher opens in the whole tab, on the provider's origin.
   await expect(tab.getByRole('button', { name: 'Simular pagamento' })).toBeVisible()
   await page.waitForURL('**/payment-awaited**')
   await expect(page.getByText(/\d{5}\.\d{5} \d{5}\.\d{6} \d{5}\.\d{6} \d \d{14}/)).toBeVisible()
@@ -29,18 +29,18 @@ test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ pa
   await expect(area.getByText('Aguardando pagamento').first()).toBeVisible()
   await expect(area.getByRole('link', { name: 'Ver boleto (em nova aba)', exact: true })).toBeVisible()
 
-  // Whoever chooses again is told of the boleto that waits, before the offers.
+  // Another choice first shows the open boleto, before the offers.
   await choosePlan(area, 'Elite', 'Nível 2')
   await area.waitForURL('**/upsell')
   const notice = area.getByRole('region', { name: 'Você tem um boleto aberto' })
   await expect(notice.getByRole('link', { name: 'Ver boleto' })).toBeVisible()
   const otherWay = notice.getByRole('button', { name: 'Pagar de outro jeito' })
   await otherWay.click()
-  // Over the offers the boleto stays in sight, because it still holds.
+  // The boleto stays visible above the offers, because it is still valid.
   await expect(notice).toContainText('Ele vale até você pagar de outro jeito')
   await expect(notice.getByRole('link', { name: 'Ver boleto' })).toBeVisible()
   await expect(otherWay).toHaveCount(0)
-  // Asked once: the checkout that follows does not ask again.
+  // The next checkout does not ask again.
   const another = await takeOffer(area, 'Anual')
   await expect(paymentFrame(another).getByLabel('Número do cartão')).toBeVisible()
   await expect(another.getByText('Você está no teste grátis')).toBeVisible()
@@ -56,7 +56,7 @@ test('boleto emitido aguarda pagamento e, pago, ativa a assinatura', async ({ pa
   await expect(area.getByText('Ativa', { exact: true })).toBeVisible()
 })
 
-test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que paga segue; sem boleto nada se espera', async ({
+test('the canceled and the waiting page without a session show an open boleto and follow its payment', async ({
   page,
   product,
 }) => {
@@ -65,7 +65,7 @@ test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que 
   await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Ver minha conta' })).toHaveAttribute('href', '/area-usuario')
   await expect(page.getByRole('link', { name: 'Ver planos' })).toHaveAttribute('href', '/planos')
-  // Countdown and receipt show, whatever is known of the payment.
+  // Countdown and receipt link show for any state of the payment.
   await expect(page.getByRole('timer')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Enviar Comprovante' })).toHaveAttribute(
     'href',
@@ -77,8 +77,10 @@ test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que 
 
   await page.goto('/upsell')
   const tab = await takeOffer(page, 'Semestral')
-  const session = await openedSession(tab)
-  expect(await product.act(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(200)
+  const session = await waitForCheckoutSession(tab)
+  expect(await product.postToSandbox(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(
+    200,
+  )
   await tab.close()
   await page.waitForURL('**/payment-awaited**')
   await page.evaluate(() => localStorage.removeItem('checkoutClientSecret'))
@@ -102,7 +104,7 @@ test('o boleto que espera é dito no cancelado e no aguardando sem sessão, que 
   await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
 })
 
-test('planos, ofertas e checkout dizem que os dias do boleto contam da emissão', async ({ page }) => {
+test('plans, offers and checkout state that the days of a boleto count from its issue', async ({ page }) => {
   const rule = /e os dias contam da emissão: pague logo\./
   await page.goto('/planos')
   await page.getByText('Quais são as formas de pagamento?').click()
@@ -113,11 +115,11 @@ test('planos, ofertas e checkout dizem que os dias do boleto contam da emissão'
   await expect(checkout.getByText(rule)).toBeVisible()
 })
 
-test('o checkout diz que há um boleto aberto até a pessoa escolher pagar de outro jeito', async ({
+test('the checkout shows an open boleto until the person chooses another way to pay', async ({
   page,
   product,
 }) => {
-  await subscribes(page, product, 'Elite Nível 2', { by: 'open boleto' })
+  await createSubscriber(page, product, 'Elite Nível 2', { by: 'open boleto' })
   await choosePlan(page, 'Elite', 'Nível 2')
   await page.waitForURL('**/upsell')
   const open = page.waitForEvent('popup')
@@ -135,12 +137,9 @@ test('o checkout diz que há um boleto aberto até a pessoa escolher pagar de ou
 const openBoleto = (page: Page) =>
   page.getByText(/^Você tem um boleto aberto do Elite\sNível\s2, de R\$\s217,90/)
 
-test('quem tem um boleto aberto lê isso nos planos e na página inicial, com o caminho até ele', async ({
-  page,
-  product,
-}) => {
-  const { session } = await subscribes(page, product, 'Elite Nível 2', { by: 'open boleto' })
-  await keepElite(page)
+test('plans and landing pages show an open boleto with a link to it', async ({ page, product }) => {
+  const { session } = await createSubscriber(page, product, 'Elite Nível 2', { by: 'open boleto' })
+  await storeElitePlan(page)
   await page.goto('/account-confirmation')
   await expect(page.getByText('Seu boleto espera o pagamento.')).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Ver boleto' })).toHaveAttribute(
@@ -158,13 +157,13 @@ test('quem tem um boleto aberto lê isso nos planos e na página inicial, com o 
   await page.goto('/planos')
   await expect(openBoleto(page)).toBeVisible()
   await expect(page.getByText('Escolha como continuar')).toHaveCount(0)
-  for (const width of [320, 768, 1280, 390]) await fits(page, width)
-  await isAccessible(page)
+  for (const width of [320, 768, 1280, 390]) await expectFits(page, width)
+  await expectAccessible(page)
   await page.getByRole('link', { name: 'Ver boleto' }).click()
   await page.waitForURL('**/area-usuario')
 
-  expect(await product.act(`boletos/${session}/pay`)).toBe(200)
-  await becomes(page, (user) => user.subscription_active === true)
+  expect(await product.postToSandbox(`boletos/${session}/pay`)).toBe(200)
+  await waitForUserRecord(page, (user) => user.subscription_active === true)
   await page.goto('/planos')
   await expect(page.getByRole('link', { name: 'Ver minha assinatura' })).toBeVisible()
   await expect(openBoleto(page)).toHaveCount(0)

@@ -1,6 +1,6 @@
 /** The oldest browsers in which the pages work (README.md, 'Browsers'). */
 import { payByCard } from './payment-frame'
-import { expect, joins, person, signIn, signUp, takeOffer, test } from './product'
+import { createAccount, expect, newPerson, signIn, signUp, takeOffer, test } from './product'
 
 /** Functions that Safari 15.4 or Chrome 94 lacks. */
 const LATER_FUNCTIONS = [
@@ -59,8 +59,11 @@ const LATER_FUNCTIONS = [
   ...['reportError', 'requestIdleCallback', 'scheduler', 'structuredClone'],
 ]
 
-/** Makes this browser as old as the floor. A selector that came later is a SyntaxError, as it was. */
-function takeAway(functions: string[]) {
+/**
+ * Removes newer functions from the page. A newer selector throws a SyntaxError, as in an old
+ * browser.
+ */
+function removeFunctions(functions: string[]) {
   for (const path of functions) {
     const names = path.split('.')
     const last = names.pop() ?? ''
@@ -87,10 +90,10 @@ test('a browser as old as the floor signs up, buys, logs in and recovers a passw
   page,
   context,
 }) => {
-  await context.addInitScript(takeAway, LATER_FUNCTIONS)
+  await context.addInitScript(removeFunctions, LATER_FUNCTIONS)
   const scripts = new Set<string>()
   context.on('request', (request) => /assets\/.*\.js$/.test(request.url()) && scripts.add(request.url()))
-  const ana = person()
+  const ana = newPerson()
 
   await page.goto('/planos')
   await page
@@ -123,8 +126,8 @@ test('a browser as old as the floor signs up, buys, logs in and recovers a passw
 })
 
 test('a photo of the profile is checked in a browser as old as the floor', async ({ page, context }) => {
-  await context.addInitScript(takeAway, LATER_FUNCTIONS)
-  await joins(page)
+  await context.addInitScript(removeFunctions, LATER_FUNCTIONS)
+  await createAccount(page)
   await page.goto('/area-usuario')
   await page.getByRole('button', { name: 'Editar perfil' }).click()
   const photo = page.getByRole('dialog').getByLabel(/foto/i)

@@ -1,20 +1,20 @@
 /** The challenge of sign-ups beyond 20 an hour of an address, as the sandbox shows it. */
 import type { Page } from '@playwright/test'
 
-import { fits, isAccessible } from './acessibilidade'
-import { clients } from './chamadas'
-import { expect, ownProduct, type Product, person, signUp, test } from './product'
+import { expectAccessible, expectFits } from './accessibility'
+import { clients } from './calls'
+import { expect, newPerson, type Product, productPerTest, signUp, test } from './product'
 
 /** Without conversions, because the sandbox's would open every page to its scripts. */
 const settings = { GARIMPO_CAPTCHA: 'sandbox', GARIMPO_CONVERSIONS: 'off' }
-const challenged = test.extend<{ product: Product }>(ownProduct(settings))
+const challenged = test.extend<{ product: Product }>(productPerTest(settings))
 
 /** Sign-ups of an address in an hour without a challenge. */
 const FREE = 20
 
 async function usesUpFreeSignUps(page: Page) {
   for (let count = 0; count < FREE; count += 1) {
-    const { name, ...who } = person()
+    const { name, ...who } = newPerson()
     await clients(page).auth.signUp({ ...who, displayName: name })
   }
   await page.context().clearCookies()
@@ -30,7 +30,7 @@ challenged(
     page.on('request', (request) => {
       if (request.url().includes('/captcha/')) scripts.push(request.url())
     })
-    const ana = person()
+    const ana = newPerson()
     await page.goto('/login')
     await page.getByLabel('Email').fill(ana.email)
     // The document of another page would refuse the script, so this one is loaded anew with the email.
@@ -47,8 +47,8 @@ challenged(
     expect(scripts).toHaveLength(1)
     await expect(page.getByLabel('Nome completo')).toHaveValue(ana.name)
     await expect(page.getByLabel('Senha', { exact: true })).toHaveValue(ana.password)
-    await isAccessible(page)
-    await fits(page, 320)
+    await expectAccessible(page)
+    await expectFits(page, 320)
 
     // Without the solution the form is not sent.
     const sent: string[] = []
@@ -67,19 +67,19 @@ challenged(
 
 challenged(
   'a challenge that does not load or cannot be verified is offered again, and then the visitor sends the form',
-  async ({ page, product, complaints }) => {
+  async ({ page, product, pageErrors }) => {
     await usesUpFreeSignUps(page)
     await page.goto('/cadastro')
     await page.route('**/captcha/api.js', (route) => route.abort('blockedbyclient'))
-    await signUp(page, person())
+    await signUp(page, newPerson())
     await expect(page.getByRole('alert').filter({ hasText: 'A confirmação não carregou.' })).toBeVisible()
-    complaints.expect(/ERR_BLOCKED_BY_CLIENT.*captcha/)
+    pageErrors.expect(/ERR_BLOCKED_BY_CLIENT.*captcha/)
 
     await page.unroute('**/captcha/api.js')
     await page.getByRole('button', { name: 'Tentar novamente' }).click()
     await expect(box(page)).toBeVisible()
 
-    await product.fails({ path: '/captcha/siteverify', status: 503 })
+    await product.injectFault({ path: '/captcha/siteverify', status: 503 })
     await box(page).click()
     await expect(page.getByText('Ocorreu um erro ao criar sua conta. Tente novamente.').first()).toBeVisible()
     await expect(
@@ -87,7 +87,7 @@ challenged(
     ).toBeVisible()
     await expect(box(page)).not.toBeChecked()
 
-    await product.heals()
+    await product.clearFaults()
     await box(page).click()
     await expect(page.getByRole('button', { name: 'Criar conta' })).toBeEnabled()
     await page.getByRole('button', { name: 'Criar conta' }).click()
@@ -97,21 +97,21 @@ challenged(
 
 challenged(
   'where the document has the policy of another page, trying again loads the sign-up page with its own',
-  async ({ page, complaints }) => {
+  async ({ page, pageErrors }) => {
     await usesUpFreeSignUps(page)
     // Without the settings the page does not know that a challenge may come.
     await page.route('**/config.json', (route) => route.abort())
     await page.goto('/login')
     await page.getByRole('main').getByRole('link', { name: 'Cadastre-se' }).click()
-    await signUp(page, person())
+    await signUp(page, newPerson())
     await expect(page.getByRole('alert').filter({ hasText: 'A confirmação não carregou.' })).toBeVisible()
-    complaints.expect(/config\.json/, /captcha\/api\.js.*Content Security Policy/)
+    pageErrors.expect(/config\.json/, /captcha\/api\.js.*Content Security Policy/)
 
     await page.unroute('**/config.json')
     const loaded = page.waitForEvent('load')
     await page.getByRole('button', { name: 'Tentar novamente' }).click()
     await loaded
-    await signUp(page, person())
+    await signUp(page, newPerson())
     await box(page).click()
     await page.waitForURL('**/account-confirmation')
   },

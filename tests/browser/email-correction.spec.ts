@@ -1,23 +1,23 @@
 /** A mistyped email is corrected in the user area, as long as it is not confirmed. */
-import { fitsEveryWidth, isAccessible } from './acessibilidade'
-import { refuse } from './chamadas'
-import { expect, joins, mailedLink, ownProduct, type Product, person, test } from './product'
+import { expectAccessible, expectFitsEveryWidth } from './accessibility'
+import { failCall } from './calls'
+import { createAccount, expect, newPerson, ownProduct, type Product, test, waitForMailedLink } from './product'
 
 /** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
 const own = test.extend<{ product: Product }>(ownProduct())
 
 own('a corrected email gets the link, and the old link is dead', async ({ page, product }) => {
-  const typo = await joins(page)
-  const meant = person().email
-  const old = await mailedLink(product, typo.email, '/confirmar-email', 1)
+  const typo = await createAccount(page)
+  const meant = newPerson().email
+  const old = await waitForMailedLink(product, typo.email, '/confirmar-email', 1)
   await page.goto('/area-usuario')
   const profile = page.getByRole('region', { name: 'Perfil', exact: true })
   const dialog = page.getByRole('dialog')
   await profile.getByRole('button', { name: 'Corrigir email' }).click()
   const email = dialog.getByLabel('Email certo')
   await expect(email).toHaveValue(typo.email)
-  await isAccessible(page)
-  await fitsEveryWidth(page)
+  await expectAccessible(page)
+  await expectFitsEveryWidth(page)
 
   await dialog.getByRole('button', { name: 'Corrigir', exact: true }).click()
   await expect(dialog.getByLabel('Sua senha')).toHaveAttribute('aria-invalid', 'true')
@@ -33,7 +33,7 @@ own('a corrected email gets the link, and the old link is dead', async ({ page, 
 
   await expect(page.getByText(`Enviamos o link de confirmação para ${meant}.`)).toBeVisible()
   await expect(profile.getByText(meant.replace(/@.*/, ''))).toBeVisible()
-  const link = await mailedLink(product, meant, '/confirmar-email', 1)
+  const link = await waitForMailedLink(product, meant, '/confirmar-email', 1)
   await page.goto(old)
   await page.getByRole('button', { name: 'Confirmar meu email' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Este link não vale mais' })).toBeVisible()
@@ -43,7 +43,7 @@ own('a corrected email gets the link, and the old link is dead', async ({ page, 
 })
 
 test('each refusal of a correction has its sentence', async ({ page }) => {
-  const ana = await joins(page)
+  const ana = await createAccount(page)
   await page.goto('/area-usuario')
   await page.getByRole('button', { name: 'Corrigir email' }).click()
   const dialog = page.getByRole('dialog')
@@ -53,7 +53,7 @@ test('each refusal of a correction has its sentence', async ({ page }) => {
     ['TOO_MANY_REQUESTS', 'Muitas tentativas. Tente novamente mais tarde'],
     ['INTERNAL', 'Não foi possível corrigir o email. Tente novamente.'],
   ] as const) {
-    await refuse(page, 'CorrectEmail', reason)
+    await failCall(page, 'CorrectEmail', reason)
     await dialog.getByLabel('Email certo').fill(`outra.${ana.email}`)
     await dialog.getByLabel('Sua senha').fill(ana.password)
     await dialog.getByRole('button', { name: 'Corrigir', exact: true }).click()

@@ -1,4 +1,4 @@
-/** What a browser shows that is older than the floor (README.md, 'Browsers'). */
+/** Browsers older than the oldest supported ones (README.md, 'Browsers'). */
 import { expect, test } from './product'
 
 const tooOld =
@@ -13,7 +13,7 @@ test('a browser older than the floor reads that it is too old', async ({ context
     await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
     await expect(page.getByText(tooOld)).toBeHidden()
   }
-  // A current browser pays nothing for the others.
+  // A current browser does not load the script for old ones.
   expect(asked).not.toContain('/old-browser.js')
 
   await context.addInitScript(() => {

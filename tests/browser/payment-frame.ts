@@ -1,4 +1,4 @@
-/** What a person does in the payment provider's frame of a checkout tab. */
+/** Actions in the payment provider's frame of a checkout tab. */
 import { expect, type Page } from '@playwright/test'
 
 /** The frame of the payment provider in a checkout tab. */
@@ -6,13 +6,13 @@ export function paymentFrame(tab: Page) {
   return tab.frameLocator('iframe')
 }
 
-/** The session of the checkout tab, once its form is there. */
-export async function openedSession(tab: Page): Promise<string> {
+/** Waits for the payment form and returns the id of the checkout session. */
+export async function waitForCheckoutSession(tab: Page): Promise<string> {
   await expect(paymentFrame(tab).getByLabel('Número do cartão')).toBeVisible()
   return tab.evaluate(() => (localStorage.getItem('checkoutClientSecret') ?? '').split('_secret_')[0] ?? '')
 }
 
-/** Asks the provider's frame for a boleto. */
+/** Issues a boleto in the provider's frame. */
 export async function issueBoleto(tab: Page) {
   const frame = paymentFrame(tab)
   await frame.getByRole('tab', { name: 'Boleto' }).click()
@@ -25,7 +25,7 @@ export async function issueBoleto(tab: Page) {
   await frame.getByRole('button', { name: 'Gerar boleto' }).click()
 }
 
-/** Types a card into the provider's frame and sends it. */
+/** Pays by card in the provider's frame. */
 export async function payByCard(tab: Page, number: string) {
   const frame = paymentFrame(tab)
   await frame.getByLabel('Número do cartão').fill(number)

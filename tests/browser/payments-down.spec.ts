@@ -1,13 +1,13 @@
 import { paymentFrame } from './payment-frame'
-import { expect, ownProduct, type Product, test, walkToUpsell } from './product'
+import { expect, type Product, productPerTest, test, walkToUpsell } from './product'
 
-const shop = test.extend<{ product: Product }>(ownProduct())
+const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 
-shop(
+isolatedTest(
   'a visitor reads that payments are down while the provider refuses our key, and buys afterwards',
   async ({ page, product }) => {
     await walkToUpsell(page, 'Elite', 'Nível 2')
-    await product.fails({ path: '/v1/checkout/sessions', status: 401 })
+    await product.injectFault({ path: '/v1/checkout/sessions', status: 401 })
 
     await page.goto('/checkout')
 
@@ -15,7 +15,7 @@ shop(
     await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
     await expect(page.getByText(down).first()).toBeVisible()
 
-    await product.heals()
+    await product.clearFaults()
     await page.getByRole('button', { name: 'Tentar novamente' }).click()
     await expect(paymentFrame(page).getByLabel('Número do cartão')).toBeVisible()
   },

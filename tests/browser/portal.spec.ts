@@ -1,7 +1,10 @@
 import { payByCard } from './payment-frame'
 import { arriveAtUpsell, expect, takeOffer, test } from './product'
 
-test('Gerenciar Plano abre o portal do provedor, que volta à área do usuário', async ({ page, product }) => {
+test('the manage button opens the portal of the provider, which returns to the account', async ({
+  page,
+  product,
+}) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
   await page.waitForURL('**/payment-success**')
@@ -19,10 +22,10 @@ test('Gerenciar Plano abre o portal do provedor, que volta à área do usuário'
   await expect(card.getByText('Ativa')).toBeVisible()
 })
 
-test('portal fora do ar mostra o erro da especificação e outra tentativa abre', async ({
+test('without the portal the account shows its error, and another try opens the portal', async ({
   page,
   product,
-  complaints,
+  pageErrors,
 }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
@@ -35,7 +38,7 @@ test('portal fora do ar mostra o erro da especificação e outra tentativa abre'
   await expect(
     page.getByText('Não foi possível acessar o portal de gerenciamento de assinatura'),
   ).toBeVisible()
-  complaints.expect(/ERR_FAILED .*CreatePortalSession/, /the portal did not open AppError: OFFLINE/)
+  pageErrors.expect(/ERR_FAILED .*CreatePortalSession/, /the portal did not open AppError: OFFLINE/)
   await page.unrouteAll()
   await manage.click()
 

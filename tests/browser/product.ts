@@ -11,8 +11,8 @@ import { promisify } from 'node:util'
 import { test as base, expect, type Page } from '@playwright/test'
 
 import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
-import { clients } from './chamadas'
-import { Complaints } from './complaints'
+import { clients } from './calls'
+import { PageErrors } from './page-errors'
 
 export { expect }
 
@@ -20,7 +20,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const run = promisify(execFile)
 const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/garimpo')
 
-/** Where the running product answers. */
+/** A running product: its process, its folder and its addresses. */
 export class Product {
   private readonly process: ChildProcess
   private readonly folder: string
@@ -52,42 +52,44 @@ export class Product {
       },
     })
     try {
-      return await Product.ready(child, folder)
+      return await Product.waitUntilReady(child, folder)
     } catch (failure) {
-      // One that does not come up in time is not left behind.
+      // Stop a process that did not start in time.
       child.kill('SIGKILL')
       throw failure
     }
   }
 
-  private static async ready(child: ChildProcess, folder: string): Promise<Product> {
+  private static async waitUntilReady(child: ChildProcess, folder: string): Promise<Product> {
     const file = join(folder, 'addresses.json')
-    await until(() => existsSync(file) || child.exitCode !== null, 'addresses.json')
+    await waitUntil(() => existsSync(file) || child.exitCode !== null, 'addresses.json')
     if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'log'), 'utf8'))
     const addresses = JSON.parse(readFileSync(file, 'utf8'))
     const product = new Product(child, folder, addresses.public, addresses.sandbox)
-    await until(
+    await waitUntil(
       async () => (await fetch(`${addresses.metrics}/readyz`).catch(() => null))?.ok ?? false,
       'readiness',
     )
-    await product.sellsPlans()
+    await product.waitForCatalog()
     return product
   }
 
   /**
-   * The catalogue is pushed to the provider after the start; a checkout waits for it for some
-   * seconds.
+   * Waits until the catalogue is at the provider: it is pushed after the start, and a checkout
+   * needs it.
    */
-  private async sellsPlans() {
+  private async waitForCatalog() {
     const log = join(this.folder, 'log')
-    await until(
+    await waitUntil(
       () => readFileSync(log, 'utf8').includes('catalog_push done'),
       'the catalogue at the provider',
     )
   }
 
-  /** What a visitor does in the frame of the checkout, without the frame. */
-  async act(path: string, body: unknown = {}) {
+  /**
+   * Posts to a test endpoint of the sandbox, as the payment frame does. Returns the HTTP status.
+   */
+  async postToSandbox(path: string, body: unknown = {}) {
     const answer = await fetch(`${this.sandbox}/_test/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -96,45 +98,45 @@ export class Product {
     return answer.status
   }
 
-  /** An object of the provider's API. */
-  async provider<T>(path: string): Promise<T> {
+  /** Reads an object of the provider's API. */
+  async readFromProvider<T>(path: string): Promise<T> {
     const answer = await fetch(`${this.sandbox}${path}`, {
       headers: { authorization: 'Bearer sk_test_garimpo' },
     })
     return (await answer.json()) as T
   }
 
-  /** What an operator's command with `--json` tells, beside the product that serves. */
-  async admin(...command: string[]): Promise<Record<string, unknown>[]> {
+  /** Runs `garimpo admin … --json` beside the running product. Returns its rows. */
+  async runAdmin(...command: string[]): Promise<Record<string, unknown>[]> {
     const { stdout } = await run(binary, ['admin', ...command, '--json'], {
       env: { GARIMPO_DATA_DIR: this.folder },
     })
     return JSON.parse(stdout)
   }
 
-  /** Makes the world outside misbehave, until it heals. */
-  async fails(fault: unknown) {
-    expect(await this.act('faults', fault)).toBe(200)
+  /** Injects a fault into the sandbox until `clearFaults`. */
+  async injectFault(fault: unknown) {
+    expect(await this.postToSandbox('faults', fault)).toBe(200)
   }
 
-  /** Ends all faults. */
-  async heals() {
+  /** Ends all injected faults. */
+  async clearFaults() {
     await fetch(`${this.sandbox}/_test/faults`, { method: 'DELETE' })
   }
 
-  log(): string {
+  readLog(): string {
     return readFileSync(join(this.folder, 'log'), 'utf8')
   }
 
   stop() {
     this.process.kill('SIGKILL')
-    const panicked = this.log().includes('panicked')
+    const panicked = this.readLog().includes('panicked')
     rmSync(this.folder, { recursive: true, force: true })
     if (panicked) throw new Error('the product panicked')
   }
 }
 
-async function until(look: () => boolean | Promise<boolean>, what: string) {
+async function waitUntil(look: () => boolean | Promise<boolean>, what: string) {
   const deadline = Date.now() + 45_000
   while (!(await look())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
@@ -142,25 +144,24 @@ async function until(look: () => boolean | Promise<boolean>, what: string) {
   }
 }
 
-let people = 0
+let personCount = 0
 
-/** Somebody who has never been here. */
-export function person() {
-  people += 1
-  const id = `${process.pid}.${Date.now()}.${people}`
+/** A new person with an unused email. */
+export function newPerson() {
+  personCount += 1
+  const id = `${process.pid}.${Date.now()}.${personCount}`
   return { name: 'Ana Maria Souza', email: `ana.${id}@exemplo.com.br`, password: 'segredo1' }
 }
 
-export type Person = ReturnType<typeof person>
+export type Person = ReturnType<typeof newPerson>
 
 type Fixtures = {
   product: Product
   /**
-   * Whether the question about advertising was answered (with no) before: it stands over every page
-   * until then.
+   * Whether ads were refused before the test. Without an answer the consent bar covers each page.
    */
-  answered: boolean
-  complaints: Complaints
+  isConsentAnswered: boolean
+  pageErrors: PageErrors
 }
 
 export const test = base.extend<Fixtures, { shared: Product }>({
@@ -175,27 +176,27 @@ export const test = base.extend<Fixtures, { shared: Product }>({
   ],
   product: async ({ shared }, use) => {
     await use(shared)
-    // A test that failed leaves no fault to the next one.
-    await shared.heals()
+    // A failed test must not leave its faults to the next one.
+    await shared.clearFaults()
   },
-  complaints: [
+  pageErrors: [
     async ({ browser, context }, use, info) => {
-      const complaints = new Complaints()
-      const stop = complaints.start(browser, context)
-      await use(complaints)
+      const pageErrors = new PageErrors()
+      const stop = pageErrors.start(browser, context)
+      await use(pageErrors)
       stop()
-      // A test that ended early has not caused all that it expects.
-      if (info.status === info.expectedStatus) await complaints.check()
+      // A test that ended early has not caused all expected errors.
+      if (info.status === info.expectedStatus) await pageErrors.check()
     },
     { auto: true },
   ],
-  answered: [true, { option: true }],
-  context: async ({ context, answered }, use) => {
-    if (answered) await context.addInitScript(answer)
+  isConsentAnswered: [true, { option: true }],
+  context: async ({ context, isConsentAnswered }, use) => {
+    if (isConsentAnswered) await context.addInitScript(storeConsentRefusal)
     await use(context)
   },
   baseURL: async ({ product }, use) => use(product.url),
-  // A prerendered page is there before its scripts: a test acts on one that answers.
+  // A prerendered page shows before hydration: wait for it, so that clicks take effect.
   page: async ({ page }, use) => {
     const goto = page.goto.bind(page)
     page.goto = async (...where) => {
@@ -207,8 +208,8 @@ export const test = base.extend<Fixtures, { shared: Product }>({
   },
 })
 
-/** For `test.extend`: a product that each test has to itself, started with these settings. */
-export const ownProduct = (settings: Record<string, string> = {}) => ({
+/** For `test.extend`: each test starts its own product with these settings. */
+export const productPerTest = (settings: Record<string, string> = {}) => ({
   // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
   product: async ({}, use: (product: Product) => Promise<void>) => {
     const product = await Product.start(settings)
@@ -217,24 +218,26 @@ export const ownProduct = (settings: Record<string, string> = {}) => ({
   },
 })
 
-/** Runs in the page: what 'Recusar' leaves there. */
-function answer() {
+/** Runs in the page: stores the refusal that 'Recusar' stores. */
+function storeConsentRefusal() {
   const refused = { allowed: false, version: '2026-11.3', at: new Date().toISOString() }
   try {
     if (!localStorage.getItem('adsConsent')) localStorage.setItem('adsConsent', JSON.stringify(refused))
   } catch {
-    // A page without storage is asked.
+    // Without storage the page shows the consent bar.
   }
 }
 
-/** The address changes before the page does, and both forms have an 'Email'. */
-async function formIsThere(page: Page, submit: string) {
+/**
+ * Waits for the form of the new page: the address changes first, and both forms have an 'Email'.
+ */
+async function waitForForm(page: Page, submit: string) {
   await expect(page.getByRole('button', { name: submit, exact: true })).toBeVisible()
 }
 
 /** Fills the sign-up form of the page that is open. */
 export async function signUp(page: Page, who: Person) {
-  await formIsThere(page, 'Criar conta')
+  await waitForForm(page, 'Criar conta')
   await page.getByLabel('Nome completo').fill(who.name)
   await page.getByLabel('Email').fill(who.email)
   await page.getByLabel('Senha', { exact: true }).fill(who.password)
@@ -243,13 +246,13 @@ export async function signUp(page: Page, who: Person) {
 
 /** Fills the login form of the page that is open. */
 export async function signIn(page: Page, who: Person) {
-  await formIsThere(page, 'Entrar')
+  await waitForForm(page, 'Entrar')
   await page.getByLabel('Email').fill(who.email)
   await page.getByLabel('Senha', { exact: true }).fill(who.password)
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
 }
 
-/** Chooses a plan on /planos as a visitor or as somebody signed in. */
+/** Chooses a plan on /planos, signed in or not. */
 export async function choosePlan(page: Page, card: string, tab?: string) {
   await page.goto('/planos')
   const region = page.getByRole('region', { name: card, exact: true })
@@ -257,8 +260,8 @@ export async function choosePlan(page: Page, card: string, tab?: string) {
   await region.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
 }
 
-/** An account and its session in this browser, without the form. */
-export async function joins(page: Page, who = person()): Promise<Person> {
+/** Creates an account and its session in this browser, without the form. */
+export async function createAccount(page: Page, who = newPerson()): Promise<Person> {
   const { user } = await clients(page).auth.signUp({
     email: who.email,
     password: who.password,
@@ -273,19 +276,17 @@ export async function joins(page: Page, who = person()): Promise<Person> {
   return who
 }
 
-/** Puts values where the pages keep theirs. */
+/** Writes values to localStorage. */
 async function store(page: Page, values: Record<string, string | undefined>) {
-  // A page of the site without any behaviour.
+  // A page of this origin without scripts.
   await page.goto('/robots.txt')
   await page.evaluate((all) => {
     for (const [key, value] of Object.entries(all)) if (value) localStorage.setItem(key, value)
   }, values)
 }
 
-/**
- * Keeps Elite Nível 2 by the month in the browser of an open page, as its card does when chosen.
- */
-export async function keepElite(page: Page) {
+/** Stores Elite Nível 2 by the month as the chosen plan, as its card does. */
+export async function storeElitePlan(page: Page) {
   await page.evaluate(() =>
     localStorage.setItem(
       'selectedPlan',
@@ -300,32 +301,32 @@ export async function keepElite(page: Page) {
   )
 }
 
-/** How somebody pays: a test card's number, or by boleto. */
-const BOLETO = { boleto: { tax_id: '529.982.247-25' } }
+/** The payer of a test boleto. */
+const BOLETO_PAYMENT = { boleto: { tax_id: '529.982.247-25' } }
 
 /**
- * Somebody new with a paid subscription, without the pages: by the card of this number, or by a
- * boleto that is paid at once (`boleto`) or waits (`open boleto`). Answers the person and the
- * checkout's session.
+ * Creates an account with a subscription, without the pages. It is paid by the card of this number
+ * or by a boleto that is paid at once (`boleto`), or its boleto is unpaid (`open boleto`). Returns
+ * the person and the checkout session.
  */
-export async function subscribes(
+export async function createSubscriber(
   page: Page,
   product: Product,
   planName: string,
-  how: HowToBuy = {},
+  how: PurchaseOptions = {},
 ): Promise<{ who: Person; session: string }> {
-  const who = await joins(page)
-  const session = await buys(page, product, who, planName, how)
+  const who = await createAccount(page)
+  const session = await buyByApi(page, product, who, planName, how)
   return { who, session }
 }
 
 /** Buys for an account that is signed in, without the pages. */
-export async function buys(
+export async function buyByApi(
   page: Page,
   product: Product,
   { email }: Person,
   planName: string,
-  { interval = 'mensal', by = '4242424242424242' }: HowToBuy = {},
+  { interval = 'mensal', by = '4242424242424242' }: PurchaseOptions = {},
 ): Promise<string> {
   const made = await page.request.post('/create-embedded-checkout-session', {
     data: { email, planName, interval },
@@ -333,9 +334,11 @@ export async function buys(
   const { clientSecret } = (await made.json()) as { clientSecret: string }
   const session = clientSecret.split('_secret_')[0] ?? ''
   const byBoleto = by.endsWith('boleto')
-  expect(await product.act(`checkout/${session}`, byBoleto ? BOLETO : { card: by })).toBe(200)
-  if (by === 'boleto') expect(await product.act(`boletos/${session}/pay`)).toBe(200)
-  await becomes(
+  expect(await product.postToSandbox(`checkout/${session}`, byBoleto ? BOLETO_PAYMENT : { card: by })).toBe(
+    200,
+  )
+  if (by === 'boleto') expect(await product.postToSandbox(`boletos/${session}/pay`)).toBe(200)
+  await waitForUserRecord(
     page,
     (user) => user.subscription_status === (by === 'open boleto' ? 'awaiting_payment' : 'active'),
   )
@@ -343,21 +346,21 @@ export async function buys(
 }
 
 /** `by` is a number of a card, `boleto` or `open boleto`. */
-type HowToBuy = { interval?: string; by?: string }
+type PurchaseOptions = { interval?: string; by?: string }
 
-/** Asks for authentication at every payment. */
-const ASKS = '4000002760003184'
+/** Test card that requires authentication at each payment. */
+const AUTHENTICATION_CARD = '4000002760003184'
 
 /**
- * Somebody whose renewal waits for authentication. Walks the clock, so the product must be the
- * test's own.
+ * Creates a subscriber whose renewal requires authentication. Advances the clock, so the test needs
+ * its own product.
  */
-export async function withWaitingRenewal(page: Page, product: Product): Promise<Person> {
-  const { who } = await subscribes(page, product, 'Elite Nível 2', { by: ASKS })
+export async function createUnconfirmedRenewal(page: Page, product: Product): Promise<Person> {
+  const { who } = await createSubscriber(page, product, 'Elite Nível 2', { by: AUTHENTICATION_CARD })
   await page.request.post(`${product.sandbox}/clock`, {
     data: { advance_seconds: 30 * 86_400 + 2 * 3_600, keep_sessions: true },
   })
-  await becomes(page, (user) => user.subscription_status === 'suspended')
+  await waitForUserRecord(page, (user) => user.subscription_status === 'suspended')
   return who
 }
 
@@ -368,20 +371,20 @@ type UserRecord = {
   subscription_status: string | null
 }
 
-/** Waits until the record of who is signed in says so: events of the provider take their way. */
-export async function becomes(page: Page, says: (user: UserRecord) => boolean) {
+/** Waits until the record of the signed-in user matches, because provider events arrive later. */
+export async function waitForUserRecord(page: Page, matches: (user: UserRecord) => boolean) {
   const { user } = (await (await page.request.get('/api/auth/check-cookie')).json()) as {
     user: { uid: string }
   }
   const record = async () => (await (await page.request.get(`/api/users/${user.uid}`)).json()) as UserRecord
-  await expect.poll(async () => says(await record()), 'the user record').toBe(true)
+  await expect.poll(async () => matches(await record()), 'the user record').toBe(true)
 }
 
 type Plan = { name: string; group: string; tab: string | null; monthly: { price_centavos: number } }
 const { plans }: { plans: Plan[] } = JSON.parse(readFileSync(join(root, 'web/src/gen/catalog.json'), 'utf8'))
 
 /**
- * Somebody new on /upsell with an account and a plan of a card; `walkToUpsell` comes there by the
+ * Opens /upsell with a new account and a chosen plan. `walkToUpsell` does the same through the
  * pages.
  */
 export async function arriveAtUpsell(page: Page, card: string, tab: string): Promise<Person> {
@@ -397,15 +400,15 @@ export async function arriveAtUpsell(page: Page, card: string, tab: string): Pro
     couponCode: null,
     couponId: null,
   }
-  const who = await joins(page)
+  const who = await createAccount(page)
   await store(page, { selectedPlan: JSON.stringify(chosen) })
   await page.goto('/upsell')
   return who
 }
 
-/** A new visitor who chooses a plan, makes an account and so comes to /upsell. */
+/** Chooses a plan as a new visitor, signs up and waits for /upsell. */
 export async function walkToUpsell(page: Page, card: string, tab?: string): Promise<Person> {
-  const who = person()
+  const who = newPerson()
   await choosePlan(page, card, tab)
   await page.waitForURL('**/cadastro')
   await signUp(page, who)
@@ -413,7 +416,7 @@ export async function walkToUpsell(page: Page, card: string, tab?: string): Prom
   return who
 }
 
-/** Takes an offer on /upsell and answers the checkout tab. */
+/** Accepts an offer on /upsell. Returns the checkout tab. */
 export async function takeOffer(page: Page, offer: string): Promise<Page> {
   const card = page.getByRole('region', { name: offer, exact: true })
   await card.getByRole('button', { name: 'Aproveitar Oferta' }).click()
@@ -423,7 +426,7 @@ export async function takeOffer(page: Page, offer: string): Promise<Page> {
 }
 
 /** Changes to a plan by the month, without the pages. */
-export async function changesPlan(page: Page, plan: string) {
+export async function changePlan(page: Page, plan: string) {
   const { billing } = clients(page)
   const { previewToken } = await billing.previewPlanChange({ planId: plan, interval: PlanInterval.MONTHLY })
   await billing.changePlan({ previewToken })
@@ -434,8 +437,8 @@ interface Mail {
   text: string
 }
 
-/** The newest link of a path that was mailed, once there are so many. */
-export async function mailedLink(
+/** Returns the newest mailed link with this path, once `count` of them were mailed. */
+export async function waitForMailedLink(
   product: Product,
   email: string,
   path: string,

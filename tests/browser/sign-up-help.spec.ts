@@ -1,6 +1,6 @@
-/** How /cadastro helps somebody who mistypes, leaves a field empty or has no connection. */
-import { fits, isAccessible } from './acessibilidade'
-import { expect, person, signUp, test } from './product'
+/** /cadastro with a mistyped email, empty fields or no connection. */
+import { expectAccessible, expectFits } from './accessibility'
+import { expect, newPerson, signUp, test } from './product'
 
 test('a mistyped domain is asked about, and a press corrects it', async ({ page }) => {
   await page.goto('/cadastro')
@@ -8,8 +8,8 @@ test('a mistyped domain is asked about, and a press corrects it', async ({ page 
   await email.pressSequentially('ana@gmial.com')
   const correct = page.getByRole('button', { name: 'Você quis dizer ana@gmail.com?' })
   await expect(correct).toBeVisible()
-  await isAccessible(page)
-  await fits(page, 320)
+  await expectAccessible(page)
+  await expectFits(page, 320)
 
   await correct.click()
   await expect(email).toHaveValue('ana@gmail.com')
@@ -24,7 +24,7 @@ test('a mistyped domain is asked about, and a press corrects it', async ({ page 
 })
 
 test('an address that looks mistyped signs up all the same', async ({ page }) => {
-  const ana = { ...person(), email: `ana.${Date.now()}@gmial.com` }
+  const ana = { ...newPerson(), email: `ana.${Date.now()}@gmial.com` }
   await page.goto('/cadastro')
   await signUp(page, ana)
   await page.waitForURL('**/account-confirmation')
@@ -43,12 +43,12 @@ test('each empty field of the sign-up has its error', async ({ page }) => {
   await expect(page.getByLabel('WhatsApp')).not.toHaveAttribute('aria-invalid')
 })
 
-test('a sign-up without a connection says that there is none', async ({ page, context, complaints }) => {
+test('a sign-up without a connection says that there is none', async ({ page, context, pageErrors }) => {
   await page.goto('/cadastro')
   await page.getByLabel('Nome completo').focus()
   await expect(page.getByRole('button', { name: 'Criar conta' })).toBeEnabled()
   await context.setOffline(true)
-  await signUp(page, person())
+  await signUp(page, newPerson())
 
   const offline = page.getByText('Não conseguimos falar com o servidor. Confira a internet e tente de novo.')
   await expect(offline.first()).toBeVisible()
@@ -57,5 +57,5 @@ test('a sign-up without a connection says that there is none', async ({ page, co
   await context.setOffline(false)
   await page.getByRole('button', { name: 'Criar conta' }).click()
   await page.waitForURL('**/account-confirmation')
-  complaints.expect(/ERR_INTERNET_DISCONNECTED/)
+  pageErrors.expect(/ERR_INTERNET_DISCONNECTED/)
 })

@@ -1,9 +1,10 @@
-// The identity provider's own Auth emulator, as its maker's package carries it, without the command line around it,
-// which takes three ports more, looks for news of its own and knows one project.
+// The identity provider's Auth emulator from its own package, without its command line, which needs
+// three more ports, checks for updates and knows one project.
 //
-// `node run.mjs` listens on a free port of 127.0.0.1 and prints its address when it is ready. The first part of a path
-// is the project, since the emulator's API keys name none: http://127.0.0.1:PORT/demo-garimpo/identitytoolkit.…/v1/….
-// demo-garimpo tells unknown emails from wrong passwords, as old projects do; demo-protegido does not, as new ones.
+// `node run.mjs` listens on a free port of 127.0.0.1 and prints its address when it is ready. The
+// first part of a path is the project, because the emulator's API keys name none:
+// http://127.0.0.1:PORT/demo-garimpo/identitytoolkit.…/v1/…. demo-garimpo distinguishes unknown
+// emails from wrong passwords, as old projects do; demo-protegido does not, as new ones.
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 

@@ -1,4 +1,7 @@
-/** A browser that Playwright does not drive. Elements are named by XPath, which both drivers understand. */
+/**
+ * A browser that Playwright does not drive. Elements are found by XPath, which both drivers
+ * support.
+ */
 export interface Engine {
   /** Console errors and uncaught exceptions of its pages. */
   readonly errors: string[]
@@ -11,7 +14,7 @@ export interface Engine {
   /** Waits until an element is visible. */
   see(path: string): Promise<void>
   click(path: string): Promise<void>
-  /** Types in place of what the field has. */
+  /** Replaces the text of a field. */
   type(path: string, text: string): Promise<void>
   press(key: 'Escape'): Promise<void>
   /** Acts in the tab that `open` opens. */
@@ -23,5 +26,5 @@ export interface Engine {
 }
 
 export const DEADLINE_MS = 20_000
-/** What both engines start with. */
-export const SURROUNDINGS = { ...process.env, TZ: 'America/Sao_Paulo', LANG: 'pt_BR.UTF-8' }
+/** The environment of both browsers. */
+export const ENVIRONMENT = { ...process.env, TZ: 'America/Sao_Paulo', LANG: 'pt_BR.UTF-8' }

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /**
- * Runs in the page before its own scripts. A page that is left cancels its loads, and a ResizeObserver delivers the rest
- * in the next frame: neither is an error.
+ * Runs in the page before its own scripts. Two reports are no errors: loads canceled by a
+ * navigation, and a ResizeObserver that continues in the next frame.
  */
 const SCRIPT = `
 let isLeft = false

@@ -5,7 +5,7 @@ import puppeteer, {
   type Frame,
   type Page,
 } from 'puppeteer-core'
-import { DEADLINE_MS, type Engine, SURROUNDINGS } from './engine'
+import { DEADLINE_MS, ENVIRONMENT, type Engine } from './engine'
 
 /** Firefox by WebDriver BiDi. */
 export class Firefox implements Engine {
@@ -26,7 +26,7 @@ export class Firefox implements Engine {
       executablePath,
       extraPrefsFirefox: { 'intl.accept_languages': 'pt-BR' },
       defaultViewport: null,
-      env: SURROUNDINGS,
+      env: ENVIRONMENT,
     })
     return new Firefox(browser, await browser.newPage())
   }
@@ -34,7 +34,8 @@ export class Firefox implements Engine {
   private listen(page: Page) {
     page.setDefaultTimeout(DEADLINE_MS)
     page.on('pageerror', (error) => {
-      // A warning that comes as an error: a refusal deletes cookies of the parent domains too, which here are no domains.
+      // A warning reported as an error: a refusal also deletes cookies of parent domains, which do
+      // not exist here.
       if (!/^Error: Cookie “_\w+” has been rejected for invalid domain/.test(String(error)))
         this.errors.push(String(error))
     })

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { Builder, By, Capabilities, error, type WebDriver, type WebElement } from 'selenium-webdriver'
-import { DEADLINE_MS, type Engine, SURROUNDINGS } from './engine'
+import { DEADLINE_MS, ENVIRONMENT, type Engine } from './engine'
 
 /** States of a page that is still being drawn. */
-const PASSING = [
+const TRANSIENT_ERRORS = [
   error.StaleElementReferenceError,
   error.ElementNotInteractableError,
   error.ElementClickInterceptedError,
@@ -24,10 +24,10 @@ export class WebKit implements Engine {
     const port = await freePort()
     const service = spawn('WebKitWebDriver', [`--port=${port}`], {
       stdio: 'ignore',
-      env: { ...SURROUNDINGS, DISPLAY: name },
+      env: { ...ENVIRONMENT, DISPLAY: name },
     })
     try {
-      await answers(`http://127.0.0.1:${port}/status`)
+      await waitForResponse(`http://127.0.0.1:${port}/status`)
       const options = { binary, args: ['--automation', '--full-screen'] }
       const wanted = new Capabilities({ browserName: 'MiniBrowser', 'webkitgtk:browserOptions': options })
       const driver = await new Builder()
@@ -97,13 +97,13 @@ export class WebKit implements Engine {
     const isDone = async () => {
       const [element] = await this.driver.findElements(By.xpath(path))
       state = element ? 'hidden' : 'missing'
-      if (!element || !(await this.driver.executeScript(show, element))) return false
+      if (!element || !(await this.driver.executeScript(scrollAndCheckVisible, element))) return false
       await job(element)
       return true
     }
     const isOver = () =>
       isDone().catch((thrown: Error) => {
-        if (!PASSING.some((kind) => thrown instanceof kind)) throw thrown
+        if (!TRANSIENT_ERRORS.some((kind) => thrown instanceof kind)) throw thrown
         state = thrown.name
         return false
       })
@@ -126,7 +126,7 @@ export class WebKit implements Engine {
  * Runs in the page: scrolls to an element, and returns whether it is visible. The driver waits for no smooth scroll, and
  * takes what is below the window for hidden.
  */
-const show = (element: Element) => {
+const scrollAndCheckVisible = (element: Element) => {
   element.scrollIntoView({ block: 'center', behavior: 'instant' })
   return element.checkVisibility({ visibilityProperty: true })
 }
@@ -153,7 +153,7 @@ function freePort(): Promise<number> {
   })
 }
 
-async function answers(address: string) {
+async function waitForResponse(address: string) {
   const deadline = Date.now() + DEADLINE_MS
   while (!(await fetch(address).catch(() => null))) {
     if (Date.now() > deadline) throw new Error(`nothing answers at ${address}`)

@@ -1,7 +1,8 @@
 /**
- * `make lighthouse`: what Lighthouse says of every marketing page of the running product, on its mobile preset, the
- * median of five runs; beside them an empty page of a bare server, which is what the machine itself adds; then how soon
- * a tap on a link shows something. Writes docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another number of runs.
+ * `make lighthouse`: measures all marketing pages with Lighthouse (mobile preset, median of five
+ * runs), an empty page of a bare server as the machine's own share, and how soon a tap on a link
+ * shows a change. Writes docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another
+ * number of runs.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +13,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launch } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
-import { answers } from './answers.mjs'
+import { measureTaps } from './tap-latency.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const binary = process.env.GARIMPO_BINARY ?? join(root, 'target/dist/garimpo')
@@ -35,7 +36,7 @@ const empty = await emptyPage()
 const rows = []
 /** @type {Row | undefined} */
 let reference
-/** @type {import('./answers.mjs').Row[]} */
+/** @type {import('./tap-latency.mjs').Row[]} */
 let taps = []
 try {
   reference = { path: 'an empty page', ...(await median(empty.url)) }
@@ -45,7 +46,7 @@ try {
     rows.push(row)
     console.log(line(row))
   }
-  taps = await answers(product.url, process.env.CHROMIUM, RUNS)
+  taps = await measureTaps(product.url, process.env.CHROMIUM, RUNS)
   console.log(tapLines(taps))
 } finally {
   chrome.kill()
@@ -82,13 +83,13 @@ async function start() {
   }
 }
 
-/** What the site itself shows to search engines. */
+/** The paths of the sitemap. */
 async function marketingPages() {
   const map = await (await fetch(`${product.url}/sitemap.xml`)).text()
   return [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => new URL(place ?? '').pathname)
 }
 
-/** A sentence, no style, no script. */
+/** A page without styles and scripts. */
 async function emptyPage() {
   const html = `<!doctype html><html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <meta name="description" content="Nada"><title>Nada</title><h1>Nada</h1>`
@@ -195,7 +196,7 @@ ${[reference, ...rows]
 ${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for LCP, CLS or TBT: ${missed.map(({ path }) => path).join(', ')}.`}
 
 From the moment when a finger that rested 80 ms on a link leaves it, on a phone with Chromium's "Slow 4G" network and a
-processor slowed down four times, with an empty cache (\`tests/lighthouse/answers.mjs\`): until something on the page has
+processor slowed down four times, with an empty cache (\`tests/lighthouse/tap-latency.mjs\`): until something on the page has
 changed and is painted, and until the next page's heading is. Goal: a first sign within 100 ms.
 
 | From | To | First sign, ms | Slowest of ${RUNS} | Heading, ms |
@@ -204,7 +205,7 @@ ${tapLines(taps)}
 <!-- /lighthouse -->${words}`
 }
 
-/** @param {import('./answers.mjs').Row[]} rows */
+/** @param {import('./tap-latency.mjs').Row[]} rows */
 function tapLines(rows) {
   /** @param {number} number */
   const ms = (number) => number.toFixed(0)

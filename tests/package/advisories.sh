@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Known vulnerabilities of the crates and of the npm packages. Data that cannot be had is no finding: then the last lines say
+# Known vulnerabilities of the crates and of the npm packages. If the data cannot be fetched, the script reports no finding, and the last lines list
 # what nobody has checked.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

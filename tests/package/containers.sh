@@ -1,4 +1,4 @@
-# What the tests of the package share; sourced.
+# Shared functions of the package tests; sourced.
 tests/setup/containers.sh
 
 fail() {
@@ -8,7 +8,7 @@ fail() {
 equal() { [ "$1" = "$2" ] || fail "$3: found '$1', expected '$2'"; }
 
 cleanups=()
-ends_with() { cleanups+=("$1"); }
+on_exit() { cleanups+=("$1"); }
 clean_up() { for command in "${cleanups[@]}"; do $command >/dev/null 2>&1 || true; done; }
 trap clean_up EXIT
 

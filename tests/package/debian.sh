@@ -8,7 +8,7 @@ tests/setup/debian.sh
 package=${1:-$(ls -t target/debian/garimpo_*.deb | head -n 1)}
 
 name=garimpo-debian-$$
-ends_with "podman rm --force $name"
+on_exit "podman rm --force $name"
 # systemd passes credentials to services by a mount that must reach them.
 run --detach --name "$name" --systemd always --privileged localhost/garimpo-debian \
   sh -c 'mount --make-rshared / && exec /sbin/init' >/dev/null
@@ -67,7 +67,7 @@ debian systemctl start garimpo-server.service garimpo-gateway.socket garimpo-gat
 equal "$(shell 'curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:8080/api/auth/check-cookie')" 200 "the fleet"
 debian systemctl stop garimpo-gateway.socket garimpo-gateway.service garimpo-server.service
 
-# The data outlives the package.
+# Removing the package keeps the data.
 shell 'DEBIAN_FRONTEND=noninteractive apt-get purge -yq garimpo' >/dev/null 2>&1 || fail "the package cannot be removed"
 shell 'test -e /var/lib/garimpo/garimpo.db && test ! -e /etc/garimpo && test ! -e /usr/bin/garimpo' || fail "what the removal left"
 echo "the package installs, restarts, refuses, runs a fleet and leaves as documented"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # packaging/image/compose.yml as it stands, with the image localhost/garimpo and Debian's PostgreSQL and nginx: two servers
-# and two gateways start, secrets reach only who needs them, people sign up through nginx, and the fleet goes on without one
+# and two gateways start, only processes that need a secret get it, people sign up through nginx, and the fleet continues without one
 # server and one gateway.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/package/containers.sh
-tests/setup/neighbours.sh
+tests/setup/fleet-services.sh
 compose=$(tests/setup/python.sh tests/package/compose/requirements.txt)/bin/podman-compose
 work=$(mktemp -d /tmp/garimpo-compose.XXXXXX)
 
-# What an operator puts beside the file.
+# The files that an operator puts beside compose.yml.
 folder=$work/packaging/image
 mkdir -p "$folder" "$work/tests/package" "$folder/secrets" "$folder/certificates"
 cp packaging/image/compose.yml "$folder"
@@ -45,10 +45,10 @@ default_ulimits = ["nofile=$(ulimit -Hn):$(ulimit -Hn)", "nproc=4096:4096"]
 CONF
 export CONTAINERS_CONF=$work/containers.conf
 project=garimpo-compose-$$
-fleet() { (cd "$folder" && "$compose" --project-name "$project" --file compose.yml --file "$work/tests/package/compose/neighbours.yml" "$@"); }
+fleet() { (cd "$folder" && "$compose" --project-name "$project" --file compose.yml --file "$work/tests/package/compose/services.yml" "$@"); }
 began=$SECONDS
-ends_with "fleet down --volumes --timeout 5"
-ends_with "rm -rf $work"
+on_exit "fleet down --volumes --timeout 5"
+on_exit "rm -rf $work"
 fleet up --detach >"$work/log" 2>&1 || { cat "$work/log"; fail "the compose file does not start"; }
 container() { echo "${project}_$1_1"; }
 address() { podman inspect --format '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}' "$(container "$1")"; }
@@ -81,11 +81,11 @@ sign_up() { # email: over gRPC-Web, as the site does
 }
 answer=$(sign_up bia@exemplo.com.br) || { echo "$answer"; fail "nobody can sign up"; }
 token=$(grep -o 'gi_[^"]*' <<<"$answer")
-knows() { visit /api/auth/check-cookie --header "authorization: Bearer $token" | grep -q bia@exemplo.com.br; }
-knows || fail "the session is not known"
+check_session() { visit /api/auth/check-cookie --header "authorization: Bearer $token" | grep -q bia@exemplo.com.br; }
+check_session || fail "the session is not known"
 
 # One server and one gateway end at once.
 podman kill --signal KILL "$(container server-1)" "$(container gateway-1)" >/dev/null
-within 10 "the session is lost with a server and a gateway" knows
+within 10 "the session is lost with a server and a gateway" check_session
 sign_up caio@exemplo.com.br >/dev/null || fail "nobody can sign up without one server and one gateway"
 echo "secrets reach who needs them, and the fleet goes on without one server and one gateway"

@@ -15,7 +15,7 @@ sent=$(podman save $image | gzip | wc -c)
 equal "$(podman image inspect --format '{{.User}}' $image)" 65532:65532 "the user of the image"
 
 name=garimpo-image-$$
-ends_with "podman rm --force $name"
+on_exit "podman rm --force $name"
 run --detach --name "$name" --read-only --cap-drop all --security-opt no-new-privileges --memory 768m \
   --env GARIMPO_LISTEN=0.0.0.0:8080 --env GARIMPO_PUBLIC_URL=http://garimpo.example \
   --env GARIMPO_ALLOW_HTTP=1 --env GARIMPO_ALLOW_SANDBOX=1 $image >/dev/null

@@ -7,7 +7,7 @@ source tests/package/containers.sh
 parts=target/package/third-party
 deb=$(ls -t target/debian/garimpo_*.deb | head -n 1)
 program=$(mktemp)
-ends_with "rm -f $program"
+on_exit "rm -f $program"
 dpkg-deb --fsys-tarfile "$deb" | tar -xO ./usr/bin/garimpo >"$program"
 chmod +x "$program"
 

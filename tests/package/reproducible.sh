@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 source tests/package/containers.sh
 [ -z "$(git status --porcelain)" ] || fail "commit first: two builds of a commit are compared"
 second=$(mktemp -d /tmp/garimpo-built-again.XXXXXX)
-ends_with "rm -rf $second"
+on_exit "rm -rf $second"
 
 built() { # folder: a line for each product with its hash
   local deb

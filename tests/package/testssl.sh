@@ -8,7 +8,7 @@ source tests/package/containers.sh
 testssl=$(tests/setup/testssl.sh)
 program=${1:-${CARGO_TARGET_DIR:-target}/dist/garimpo}
 work=$(mktemp -d /tmp/garimpo-testssl.XXXXXX)
-ends_with "rm -rf $work"
+on_exit "rm -rf $work"
 
 cd "$work"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 90 -subj "/CN=authority" -keyout ca.key -out ca.pem 2>/dev/null
@@ -21,7 +21,7 @@ cd - >/dev/null
 env -i GARIMPO_DATA_DIR="$work/data" GARIMPO_LISTEN=127.0.0.1:0 GARIMPO_GRPC_LISTEN=127.0.0.1:0 GARIMPO_METRICS_LISTEN=127.0.0.1:0 \
   GARIMPO_SANDBOX_LISTEN=127.0.0.1:0 GARIMPO_TLS_CERT="$work/site.pem" GARIMPO_TLS_KEY="$work/site.key" "$program" serve 2>"$work/log" &
 product=$!
-ends_with "kill $product"
+on_exit "kill $product"
 within 20 "the product does not start" test -e "$work/data/addresses.json"
 address=$(sed -n 's#.*"public": "https://127.0.0.1:\([0-9]*\)".*#localhost:\1#p' "$work/data/addresses.json")
 # Its exit code counts findings; the report has them.

@@ -1,20 +1,20 @@
-/** Draws docs/screens anew: the first screen of every route, as a phone and as a desktop show it. */
+/** Draws docs/screens: the first screen of each route on a phone and on a desktop. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
-import { hold } from '../browser/chamadas'
-import { openedSession, payByCard } from '../browser/payment-frame'
+import { hold } from '../browser/calls'
+import { payByCard, waitForCheckoutSession } from '../browser/payment-frame'
 import {
   arriveAtUpsell,
+  createUnconfirmedRenewal,
   expect,
-  ownProduct,
+  newPerson,
   type Product,
-  person,
+  productPerTest,
   signUp,
   takeOffer,
   test,
-  withWaitingRenewal,
 } from '../browser/product'
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../docs/screens')
@@ -23,14 +23,14 @@ const WINDOWS = [
   [390, 844, 390],
   [1280, 800, 800],
 ] as const
-/** What a picture may weigh, in bytes. */
-const AT_MOST = 60_000
+/** The maximum size of a picture, in bytes. */
+const MAX_BYTES = 60_000
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 test.beforeAll(() => void mkdirSync(folder, { recursive: true }))
 
-/** Keeps what the page shows now. Chromium itself packs it: Playwright writes no webp. */
-async function keep(page: Page, name: string, settled = true) {
+/** Saves a picture of the page. Chromium encodes it, because Playwright writes no WebP. */
+async function savePicture(page: Page, name: string, settled = true) {
   if (settled) await expect(page.locator('[aria-busy]')).toHaveCount(0)
   await page.evaluate(() => document.fonts.ready)
   const packer = await page.context().newPage()
@@ -55,7 +55,7 @@ async function keep(page: Page, name: string, settled = true) {
       [shot, scaled] as const,
     )
     const bytes = Buffer.from(packed, 'base64')
-    expect(bytes.length, `${name} at ${width} px`).toBeLessThan(AT_MOST)
+    expect(bytes.length, `${name} at ${width} px`).toBeLessThan(MAX_BYTES)
     writeFileSync(join(folder, `${name}-${width}.webp`), bytes)
   }
   await packer.close()
@@ -64,10 +64,10 @@ async function keep(page: Page, name: string, settled = true) {
 async function draw(page: Page, address: string, name: string) {
   await page.goto(address)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await keep(page, name)
+  await savePicture(page, name)
 }
 
-test('as páginas abertas', async ({ page, complaints }) => {
+test('the public pages are drawn', async ({ page, pageErrors }) => {
   for (const [address, name] of [
     ['/', 'home'],
     ['/solucoes', 'solucoes'],
@@ -83,32 +83,34 @@ test('as páginas abertas', async ({ page, complaints }) => {
     ['/esqueci-senha', 'esqueci-senha'],
     ['/redefinir-senha?code=exemplo', 'redefinir-senha'],
     ['/confirmar-email?code=exemplo', 'confirmar-email'],
-    ['/nao-existe', 'nao-encontrada'],
+    ['/nao-existe', 'not-found'],
   ] as const)
     await draw(page, address, name)
-  complaints.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
+  pageErrors.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
 })
 
-test('as páginas da conta e da compra', async ({ page, product }) => {
+test('the pages of account and purchase are drawn', async ({ page, product }) => {
   await page.goto('/cadastro')
-  await signUp(page, person())
+  await signUp(page, newPerson())
   await page.waitForURL('**/account-confirmation')
   await expect(page.getByRole('heading', { name: 'Conta criada com sucesso!' })).toBeVisible()
-  await keep(page, 'account-confirmation')
-  await draw(page, '/area-usuario', 'area-usuario-teste')
+  await savePicture(page, 'account-confirmation')
+  await draw(page, '/area-usuario', 'area-usuario-trial')
   await draw(page, '/payment-canceled', 'payment-canceled')
 
   await page.context().clearCookies()
   await page.evaluate(() => localStorage.clear())
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await expect(page.getByRole('heading', { name: 'Aproveite as Ofertas Exclusivas' })).toBeVisible()
-  await keep(page, 'upsell')
+  await savePicture(page, 'upsell')
   const tab = await takeOffer(page, 'Semestral')
-  const session = await openedSession(tab)
-  await keep(tab, 'checkout')
+  const session = await waitForCheckoutSession(tab)
+  await savePicture(tab, 'checkout')
   await tab.close()
   await page.waitForURL('**/payment-canceled**')
-  expect(await product.act(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(200)
+  expect(await product.postToSandbox(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(
+    200,
+  )
   await draw(page, `/payment-awaited?session_id=${session}`, 'payment-awaited')
 
   await page.context().clearCookies()
@@ -118,28 +120,28 @@ test('as páginas da conta e da compra', async ({ page, product }) => {
   await payByCard(paid, '4242424242424242')
   await page.waitForURL('**/payment-success**')
   await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
-  await keep(page, 'payment-success')
+  await savePicture(page, 'payment-success')
   await draw(page, '/area-usuario', 'area-usuario')
   const answer = await hold(page, '**/GetCheckoutSession')
   await page.goto(`/checkout-return?session_id=${session}`)
   await expect(page.getByText('Carregando...').first()).toBeAttached()
-  await keep(page, 'checkout-return', false)
+  await savePicture(page, 'checkout-return', false)
   await answer()
 })
 
-test.extend<{ product: Product }>(ownProduct({ GARIMPO_BLACK_NOVEMBER: 'on' }))(
-  'a Black November',
+test.extend<{ product: Product }>(productPerTest({ GARIMPO_BLACK_NOVEMBER: 'on' }))(
+  'the pages of Black November are drawn',
   async ({ page }) => {
     await draw(page, '/', 'home-black-november')
     await draw(page, '/planos', 'planos-black-november')
   },
 )
 
-test.extend<{ product: Product }>(ownProduct())(
-  'o pagamento que espera a confirmação do banco',
+test.extend<{ product: Product }>(productPerTest())(
+  'the pages of a payment that the bank asks to confirm are drawn',
   async ({ page, product }) => {
-    await withWaitingRenewal(page, product)
-    await draw(page, '/area-usuario', 'area-usuario-confirmar')
+    await createUnconfirmedRenewal(page, product)
+    await draw(page, '/area-usuario', 'area-usuario-bank-confirmation')
     await draw(page, '/confirmar-pagamento', 'confirmar-pagamento')
   },
 )

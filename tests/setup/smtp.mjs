@@ -1,8 +1,8 @@
 // A mail server for the tests: SMTP with STARTTLS (its own certificate) and a password. It listens
-// at the port given, or any free one, says `listening <port>`, and then each mail that it took as a
-// line of JSON. Who it takes mails for decides the recipient: adiada@ is asked to come back once,
-// longe@ is asked to come back each time, recusada@ is never taken, inexistente@ does not exist,
-// torta@ is no address there, and for alheia@ it does not carry our mail.
+// on the given port or any free one, prints `listening <port>`, and then prints each accepted mail
+// as a line of JSON. The recipient decides the response: adiada@ is deferred once, longe@ is
+// deferred each time, recusada@ is refused, inexistente@ does not exist, torta@ is not an address,
+// and alheia@ is not relayed.
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'

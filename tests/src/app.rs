@@ -15,8 +15,8 @@ use crate::provider::Provider;
 use crate::visitor::Visitor;
 use crate::{database, postgres, template};
 
-/// The product, running, with everything that it needs. Fields drop in order: the process before
-/// its folder.
+/// The running product with its settings and data. Fields drop in order: the process before its
+/// folder.
 pub struct App {
     process: Process,
     addresses: Addresses,
@@ -34,7 +34,7 @@ impl App {
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         let data = TempDir::with_prefix("garimpo-e2e-").expect("a folder can be made");
         let mut all = base_settings();
-        // A world whose clock starts elsewhere is none that was copied from here.
+        // The template's world has another clock, so a scenario with its own clock starts empty.
         let database = if settings.iter().any(|(name, _)| *name == "GARIMPO_SANDBOX_CLOCK") {
             postgres::fresh().await
         } else {
@@ -57,7 +57,7 @@ impl App {
         self.process.kill();
     }
 
-    /// `garimpo sandbox` on the data of a product that has ended; it ends with the value.
+    /// `garimpo sandbox` on the data of a product that has ended. Dropping the value ends it.
     pub async fn sandbox_alone(&self) -> Process {
         Process::start("sandbox", self.data.path(), &base_settings()).await.0
     }
@@ -85,21 +85,20 @@ impl App {
         self.restart().await;
     }
 
-    /// Ends the process and starts it so that it will die at a crash point; the start after that is
-    /// a sound one.
-    pub async fn is_doomed(&mut self, crash_at: &str) {
+    /// Restarts the process with this crash point (GARIMPO_CRASH_AT). Later starts are without it.
+    pub async fn restart_with_crash_point(&mut self, crash_at: &str) {
         self.restarts_with(&[("GARIMPO_CRASH_AT", crash_at)]).await;
         self.settings.remove("GARIMPO_CRASH_AT");
     }
 
     /// Stops the process (SIGTERM).
     pub async fn stops(&mut self) {
-        self.process.asked_to_stop();
+        self.process.terminate();
         assert_eq!(self.process.ends(crate::DEADLINE).await, Some(0));
     }
 
-    /// Waits until the process has ended by itself, as at a crash point.
-    pub async fn has_died(&mut self) {
+    /// Waits until the process has ended by itself, as it does at a crash point.
+    pub async fn wait_for_end(&mut self) {
         self.process.ends(crate::DEADLINE).await;
     }
 
@@ -108,12 +107,12 @@ impl App {
         &self.addresses["sandbox"]
     }
 
-    /// An operator's command, `garimpo admin <arguments>`, beside the product that serves.
+    /// Runs `garimpo admin <arguments>` beside the running product.
     pub async fn admin(&self, arguments: &[&str]) -> Ran {
         process::run(&[&["admin"], arguments].concat(), self.data.path(), &self.settings).await
     }
 
-    /// An operator's command that dies at a crash point.
+    /// Runs `garimpo admin <arguments>` until it dies at a crash point.
     pub async fn admin_dies(&self, arguments: &[&str], crash_at: &str) {
         let mut settings = self.settings.clone();
         settings.insert("GARIMPO_CRASH_AT".into(), crash_at.into());
@@ -128,18 +127,18 @@ impl App {
         process::run(arguments, self.data.path(), &all).await
     }
 
-    /// What the product was started with.
+    /// The settings of the running product.
     pub fn settings(&self) -> &BTreeMap<String, String> {
         &self.settings
     }
 
-    /// Address of the database on PostgreSQL, where the run has one: past a pooler.
+    /// Direct address of the database on PostgreSQL, without a pooler; `None` on SQLite.
     pub fn database_url(&self) -> Option<&str> {
         let names = ["GARIMPO_DATABASE_MIGRATION_URL", "GARIMPO_DATABASE_URL"];
         names.into_iter().find_map(|name| self.settings.get(name)).map(String::as_str)
     }
 
-    /// Starts the product of a backup in the world as this one left it, and ends this one.
+    /// Starts a product on a backup, with this one's sandbox, and ends this one.
     pub async fn restored_from(mut self, backup: &Path) -> Self {
         self.kill();
         let data = TempDir::with_prefix("garimpo-e2e-").expect("a folder can be made");
@@ -195,17 +194,17 @@ impl App {
         text.lines().find_map(|line| Some(line.strip_prefix(series)?.trim().to_string()))
     }
 
-    /// A folder beside the data, for what an operator puts there.
+    /// A path in the data folder.
     pub fn folder(&self, name: &str) -> PathBuf {
         self.data.path().join(name)
     }
 
-    /// Somebody who has never been here.
+    /// A visitor without cookies.
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.url())
     }
 
-    /// The world outside: payments, mailbox, clock.
+    /// The sandbox: payments, mailbox, clock.
     pub fn provider(&self) -> Provider {
         Provider::new(&self.addresses["sandbox"])
     }
@@ -230,7 +229,7 @@ impl App {
         &self.addresses["metrics"]
     }
 
-    /// A program of ours that holds a service token with a scope.
+    /// A service token with a scope, as a client.
     pub async fn service(&self, scope: &str) -> Visitor {
         let made = self.admin(&["token", "create", "cenario", "--scope", scope]).await;
         assert_eq!(made.code, 0, "{made:?}");
@@ -239,7 +238,7 @@ impl App {
         service
     }
 
-    /// Takes a table away, as no operator should: whoever needs it meets a fault of ours.
+    /// Renames a table, so that every call that needs it fails.
     pub async fn loses_table(&self, table: &str) {
         self.executes(&format!("ALTER TABLE {table} RENAME TO {table}_gone")).await;
     }
@@ -280,7 +279,7 @@ pub async fn channel(url: &str) -> Channel {
     Channel::from_shared(url.to_string()).expect("an address").connect().await.expect("the port answers")
 }
 
-/// What every process of a scenario is started with: ports of its own, outside the campaign.
+/// Settings of every process of a scenario: free ports, no campaign.
 pub fn base_settings() -> BTreeMap<String, String> {
     [
         ("GARIMPO_LISTEN", "127.0.0.1:0"),
@@ -289,8 +288,7 @@ pub fn base_settings() -> BTreeMap<String, String> {
         ("GARIMPO_METRICS_LISTEN", "127.0.0.1:0"),
         ("GARIMPO_BLACK_NOVEMBER", "off"),
         ("GARIMPO_LOG", "info"),
-        // A scenario asks again every few milliseconds while the catalogue is on its way to the
-        // provider.
+        // A scenario retries every few milliseconds until the catalogue is at the provider.
         ("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", "100000"),
         // All visitors of a scenario come from one address.
         ("GARIMPO_LIMIT_CHECKOUT_READS_ADDRESS", "100000"),

@@ -1,4 +1,4 @@
-//! A balancer in front of gateways that looks at their readiness, as the one of a cloud does.
+//! A load balancer in front of gateways that checks their readiness.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -8,10 +8,10 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-/// How often readiness is looked at; a leaving gateway serves for longer than that.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// Interval of the readiness checks. A draining gateway serves for longer than that.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Hands each new connection to a ready gateway, in turn.
+/// Forwards each new connection to a ready gateway, in turn.
 pub struct Balancer {
     url: String,
     gateways: Arc<Mutex<Vec<Arc<Gateway>>>>,
@@ -25,7 +25,7 @@ struct Gateway {
 }
 
 impl Balancer {
-    /// Listens, with nobody behind it yet.
+    /// Listens, without a gateway yet.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -35,12 +35,12 @@ impl Balancer {
         Self { url, gateways, looks: JoinSet::new(), _accepting: accepting }
     }
 
-    /// Where visitors and the provider come.
+    /// Address for visitors and for the provider.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Puts a gateway behind it, by the address of its public port and that of its metrics.
+    /// Adds a gateway, by the addresses of its public port and of its metrics.
     pub fn adds(&mut self, public: &str, metrics: &str) {
         let address = public.trim_start_matches("http://").to_string();
         let gateway = Arc::new(Gateway { address, ready: AtomicBool::new(true) });
@@ -55,7 +55,7 @@ async fn look(gateway: Arc<Gateway>, readyz: String) {
         let answer = client.get(&readyz).timeout(Duration::from_secs(2)).send().await;
         let ready = answer.is_ok_and(|answer| answer.status().is_success());
         gateway.ready.store(ready, Ordering::Relaxed);
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! An authority of the scenario, its certificates, and clients that trust it alone.
+//! A certificate authority, its certificates, and clients that trust only it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Authority {
         Self { issuer: CertifiedIssuer::self_signed(params, key).expect("a root") }
     }
 
-    /// A certificate that is valid for so long from now; a negative time has passed.
+    /// A certificate that expires after `valid_for`; a negative time means that it has expired.
     #[expect(clippy::disallowed_methods, reason = "clients judge a certificate by this clock")]
     pub fn signs(&self, valid_for: Duration) -> Certificate {
         let names = ["127.0.0.1", "localhost", "garimpo.example"].map(str::to_owned);
@@ -64,7 +64,7 @@ impl Authority {
         self.issuer.pem()
     }
 
-    /// An HTTP client that trusts it alone.
+    /// An HTTP client that trusts only this authority.
     pub fn client(&self) -> reqwest::Client {
         self.client_builder().build().expect("a client")
     }
@@ -112,7 +112,7 @@ impl Certificate {
         files
     }
 
-    /// What a client sees of it.
+    /// The certificate that a client receives.
     pub fn der(&self) -> CertificateDer<'static> {
         CertificateDer::from_pem_slice(self.chain.as_bytes()).expect("PEM")
     }

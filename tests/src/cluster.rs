@@ -15,7 +15,7 @@ use crate::ports::free_address;
 use crate::postgres::{self, OwnServer};
 use crate::process::{self, Ran, SIGABRT};
 use crate::provider::Provider;
-use crate::survivor::Survivor;
+use crate::retrying_visitor::RetryingVisitor;
 use crate::template;
 use crate::visitor::Visitor;
 
@@ -83,17 +83,17 @@ impl Cluster {
     }
 
     /// A cluster whose first start, on an empty database, ends at this crash point.
-    pub async fn dies_at_birth(layout: Layout, crash_at: &str) -> Self {
-        Self::built(layout, &[], Data::Empty(postgres::fresh().await), Some(crash_at)).await
+    pub async fn start_with_crash_point(layout: Layout, crash_at: &str) -> Self {
+        Self::build(layout, &[], Data::Empty(postgres::fresh().await), Some(crash_at)).await
     }
 
     async fn start_on(layout: Layout, own: &[(&str, &str)], data: Data) -> Self {
-        let mut cluster = Self::built(layout, own, data, None).await;
-        cluster.stands().await;
+        let mut cluster = Self::build(layout, own, data, None).await;
+        cluster.wait_until_ready().await;
         cluster
     }
 
-    async fn built(layout: Layout, own: &[(&str, &str)], data: Data, crash_at: Option<&str>) -> Self {
+    async fn build(layout: Layout, own: &[(&str, &str)], data: Data, crash_at: Option<&str>) -> Self {
         let database = match &data {
             Data::Copied(url) | Data::Empty(url) => url.clone(),
             Data::Own(_, url) => Some(url.clone()),
@@ -157,7 +157,7 @@ impl Cluster {
         victims
     }
 
-    async fn stands(&mut self) {
+    async fn wait_until_ready(&mut self) {
         for node in &mut self.nodes {
             node.becomes_ready().await;
         }
@@ -165,7 +165,7 @@ impl Cluster {
 
     /// Restarts the server with this crash point (GARIMPO_CRASH_AT), which it may reach before it
     /// is ready.
-    pub fn is_doomed(&mut self, crash_at: &str) {
+    pub fn restart_with_crash_point(&mut self, crash_at: &str) {
         self.kill(Victim::Server);
         self.nodes[0].spawn_again(Some(crash_at));
     }
@@ -186,8 +186,8 @@ impl Cluster {
     }
 
     /// A client that repeats calls until they succeed.
-    pub fn survivor(&self) -> Survivor {
-        Survivor::new(&self.public, &self.sandbox)
+    pub fn retrying_visitor(&self) -> RetryingVisitor {
+        RetryingVisitor::new(&self.public, &self.sandbox)
     }
 
     /// A client without cookies.
@@ -232,58 +232,58 @@ impl Cluster {
     /// Whether the server has aborted, as at a crash point; any other end is a failure.
     pub fn has_aborted(&mut self) -> bool {
         let server = &mut self.nodes[0].process;
-        let Some(status) = server.has_ended() else { return false };
+        let Some(status) = server.exit_status() else { return false };
         assert_eq!(status.signal(), Some(SIGABRT), "garimpo ended:\n{}", server.log_text());
         true
     }
 
     /// Restarts the processes that ended, on their data and without a crash point; returns how long
     /// that took.
-    pub async fn rise(&mut self) -> Duration {
+    pub async fn restart(&mut self) -> Duration {
         let began = Instant::now();
         if std::mem::take(&mut self.is_without_database) {
-            self.postgres.as_ref().expect("a PostgreSQL of its own").rise().await;
+            self.postgres.as_ref().expect("a PostgreSQL of its own").restart().await;
         }
         for node in &mut self.nodes {
-            if node.process.has_ended().is_some() {
+            if node.process.exit_status().is_some() {
                 node.spawn_again(None);
             }
         }
-        self.stands().await;
+        self.wait_until_ready().await;
         began.elapsed()
     }
 
-    /// What the metrics port says.
+    /// The text of /metrics.
     pub async fn metrics(&self) -> String {
         let answer = crate::http::get(format!("{}/metrics", self.metrics)).await.expect("metrics answer");
         answer.text().await.expect("a text")
     }
 
-    /// Waits until the doomed server has died at its point, or `act` is over and nothing is left to
-    /// do; answers whether it died.
-    pub async fn dies_within<T>(&mut self, act: &tokio::task::JoinHandle<T>) -> bool {
+    /// Waits until the server has aborted at its crash point, or until `act` is done and no work is
+    /// left; returns whether it aborted.
+    pub async fn crashes_during<T>(&mut self, act: &tokio::task::JoinHandle<T>) -> bool {
         loop {
             if self.has_aborted() {
                 return true;
             }
-            if act.is_finished() && self.unrest().await.is_empty() {
+            if act.is_finished() && self.pending_work().await.is_empty() {
                 return self.has_aborted();
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
-    /// Waits until the doomed server has died within an act, starts it again, and answers what the
-    /// act came to.
-    pub async fn dies_and_rises<T>(&mut self, what: &str, act: tokio::task::JoinHandle<T>) -> T {
-        assert!(self.dies_within(&act).await, "{what} was never reached");
-        self.rise().await;
+    /// Waits until the server has aborted during `act`, restarts it, and returns the result of
+    /// `act`.
+    pub async fn crash_and_restart<T>(&mut self, what: &str, act: tokio::task::JoinHandle<T>) -> T {
+        assert!(self.crashes_during(&act).await, "{what} was never reached");
+        self.restart().await;
         act.await.unwrap_or_else(|error| panic!("{what}: {error}"))
     }
 
-    /// Ends the doom of a server that has not died.
-    pub async fn is_pardoned(&mut self) {
+    /// Restarts a server that did not reach its crash point, without the crash point.
+    pub async fn restart_without_crash_point(&mut self) {
         self.kill(Victim::Server);
-        self.rise().await;
+        self.restart().await;
     }
 }

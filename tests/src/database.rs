@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
 
 use crate::postgres;
 
-/// The product may hold the write lock so long.
+/// How long to wait for the product's write lock.
 const BUSY: Duration = Duration::from_secs(10);
 
 /// Runs a statement on the PostgreSQL at `url`, or else on SQLite in the folder `data`.

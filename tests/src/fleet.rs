@@ -1,5 +1,5 @@
-//! Several processes on one PostgreSQL: a sandbox, servers, gateways, and a balancer in front of
-//! these.
+//! Several processes on one PostgreSQL: a sandbox, servers, gateways, and a load balancer in front
+//! of the gateways.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -17,7 +17,7 @@ use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
-/// What gateways show to servers.
+/// The fleet secret, which gateways send to servers.
 pub const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
 
 /// One running process of the fleet. It drops before its folder.
@@ -26,7 +26,7 @@ pub struct Node {
     pub addresses: Addresses,
     command: &'static str,
     settings: BTreeMap<String, String>,
-    /// Its public port, where the scenario holds it as systemd does.
+    /// Its public port, if the scenario holds the socket as systemd does.
     socket: Option<TcpListener>,
     folder: TempDir,
 }
@@ -62,7 +62,7 @@ impl Node {
 
     /// Stops by SIGTERM and starts again on the same addresses.
     pub async fn stops_and_restarts(&mut self) {
-        self.process.asked_to_stop();
+        self.process.terminate();
         assert_eq!(self.process.ends(STOPS_WITHIN).await, Some(0), "{}", self.process.log_text());
         self.restart().await;
     }
@@ -88,7 +88,7 @@ impl Node {
     }
 }
 
-/// A fleet; `None` without a PostgreSQL to stand on.
+/// A fleet; `None` if the run has no PostgreSQL.
 pub struct Fleet {
     pub gateways: Vec<Node>,
     pub servers: Vec<Node>,
@@ -144,7 +144,7 @@ impl Fleet {
         self.servers.push(Node::start("server", settings).await);
     }
 
-    /// What a server at the `n`th address is started with.
+    /// The settings of a server at the `n`th address.
     pub fn server_settings(&self, n: usize) -> BTreeMap<String, String> {
         let mut settings = self.settings.clone();
         settings.insert("GARIMPO_GRPC_LISTEN".into(), self.server_addresses[n].clone());
@@ -157,7 +157,7 @@ impl Fleet {
         self.adds(Node::start("gateway", settings).await);
     }
 
-    /// Starts one more gateway on a socket that stays open while it is away.
+    /// Starts a gateway on a socket that stays open while it restarts.
     pub async fn starts_a_gateway_on_a_socket(&mut self) {
         let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let mut settings = self.gateway_settings();
@@ -178,23 +178,23 @@ impl Fleet {
         self.gateways.push(gateway);
     }
 
-    /// Somebody who comes through the balancer.
+    /// A visitor who connects through the load balancer.
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.balancer.url())
     }
 
-    /// An operator's command, `garimpo admin <arguments>`, on a machine of its own.
+    /// Runs `garimpo admin <arguments>` on a machine of its own.
     pub async fn admin(&self, arguments: &[&str]) -> Ran {
         let data = tempfile::tempdir().expect("a folder can be made");
         process::run(&[&["admin"], arguments].concat(), data.path(), &self.settings).await
     }
 
-    /// A program of ours that holds a service token with a scope.
+    /// A service token with a scope, as a client.
     pub async fn service(&self, scope: &str) -> Visitor {
         self.service_of(&self.admin(&["token", "create", "cenario", "--scope", scope]).await)
     }
 
-    /// A program of ours that holds the token that a command just made.
+    /// The token that a command created, as a client.
     pub fn service_of(&self, made: &Ran) -> Visitor {
         assert_eq!(made.code, 0, "{made:?}");
         let mut service = self.visitor();
@@ -202,12 +202,12 @@ impl Fleet {
         service
     }
 
-    /// The world outside.
+    /// The sandbox.
     pub fn provider(&self) -> Provider {
         Provider::new(&self.sandbox.addresses["sandbox"])
     }
 
-    /// One number from the database, asked from outside the product.
+    /// A number from the database.
     pub async fn count(&self, query: String) -> i64 {
         let mut connection = PgConnection::connect(&self.database).await.expect("PostgreSQL answers");
         sqlx::query_scalar(AssertSqlSafe(query)).fetch_one(&mut connection).await.expect("a number")
@@ -218,8 +218,8 @@ impl Fleet {
         postgres::executes(&self.database, statement).await;
     }
 
-    /// Waits until nothing waits that is due within the minute.
-    pub async fn comes_to_rest(&self) {
+    /// Waits until no job is due within the minute.
+    pub async fn wait_until_idle(&self) {
         let soon = (self.provider().now().await + 60) * 1_000_000;
         let waiting = format!(
             "SELECT COALESCE(string_agg(kind || ' ' || key || ': ' || COALESCE(last_error, ''), ', '), '')
@@ -227,25 +227,25 @@ impl Fleet {
         );
         let mut seen = String::new();
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
-            seen = self.asks(&waiting).await;
+        while began.elapsed() < TIMEOUT {
+            seen = self.query_text(&waiting).await;
             if seen.is_empty() {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        panic!("the queue never came to rest: {seen}");
+        panic!("the queue never became empty: {seen}");
     }
 
-    async fn asks(&self, query: &str) -> String {
+    async fn query_text(&self, query: &str) -> String {
         let mut connection = PgConnection::connect(&self.database).await.expect("PostgreSQL answers");
         sqlx::query_scalar(AssertSqlSafe(query.to_string())).fetch_one(&mut connection).await.expect("a text")
     }
 }
 
-/// A fleet under load shares one small machine, so that its states may take longer than a
-/// scenario's of one process.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+/// Time limit of a state. A fleet under load shares one small machine, so it is longer than that of
+/// a scenario with one process.
+pub const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long a stopped process has: its drain, and 10 s for what runs.
+/// Time limit of a stop: the drain, and 10 s for running calls.
 pub const STOPS_WITHIN: Duration = Duration::from_secs(15);

@@ -2,7 +2,7 @@
 
 use prost::Message;
 
-/// What came back: HTTP version and headers, the grpc-status, and the message when there was one.
+/// A reply: HTTP version and headers, the grpc-status, and the message if there is one.
 pub struct WebAnswer<T> {
     pub version: reqwest::Version,
     pub headers: reqwest::header::HeaderMap,
@@ -10,7 +10,7 @@ pub struct WebAnswer<T> {
     pub message: Option<T>,
 }
 
-/// Calls `path` (`/package.Service/Method`) with headers of the scenario's own.
+/// Calls `path` (`/package.Service/Method`) with these headers.
 pub async fn call<Q: Message, A: Message + Default>(
     url: &str,
     path: &str,
@@ -27,9 +27,9 @@ pub async fn call<Q: Message, A: Message + Default>(
     sent(request, message).await
 }
 
-/// Sends a request that has all but its body. Native gRPC over HTTP/2 differs by its content type,
-/// and by trailers that are not in the body: its status is known here only where the answer is
-/// headers alone.
+/// Sends a request that lacks only its body. Native gRPC over HTTP/2 differs by its content type
+/// and by trailers outside of the body, so its status is only known from replies that have headers
+/// alone.
 pub async fn sent<A: Message + Default>(
     request: reqwest::RequestBuilder,
     message: &impl Message,

@@ -1,5 +1,5 @@
-//! The outside identity provider: its own emulator, behind a door that can fail as the emulator
-//! never does.
+//! The external identity provider: its own emulator behind a proxy that can return failures that
+//! the emulator never has.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,28 +11,28 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A project that tells an unknown email from a wrong password, as old ones do.
-pub const TELLS_APART: &str = "demo-garimpo";
-/// A project that does not.
-pub const TELLS_NOTHING: &str = "demo-protegido";
+/// A project that distinguishes an unknown email from a wrong password, as old ones do.
+pub const REVEALS_UNKNOWN_EMAIL: &str = "demo-garimpo";
+/// A project that does not distinguish them.
+pub const HIDES_UNKNOWN_EMAIL: &str = "demo-protegido";
 
 /// A project of the provider, as the product reaches it.
 pub struct Identity {
     project: &'static str,
     emulator: String,
-    door: Door,
+    proxy: FaultProxy,
     url: String,
     serving: JoinHandle<()>,
 }
 
 #[derive(Clone)]
-struct Door {
+struct FaultProxy {
     emulator: String,
     http: reqwest::Client,
     faults: Arc<Mutex<Vec<Fault>>>,
 }
 
-/// What a call whose path ends so is answered, instead of by the emulator.
+/// The reply to calls whose path ends with `path`, instead of the emulator's.
 struct Fault {
     path: &'static str,
     status: u16,
@@ -46,8 +46,8 @@ impl Drop for Identity {
 }
 
 impl Identity {
-    /// Opens the door; nothing without the emulator of the run (`GARIMPO_TEST_IDENTITY_EMULATOR`,
-    /// by `make test`).
+    /// Starts the proxy; `None` without the emulator of the run (`GARIMPO_TEST_IDENTITY_EMULATOR`,
+    /// set by `make test`).
     pub async fn of(project: &'static str) -> Option<Self> {
         #[expect(
             clippy::disallowed_methods,
@@ -57,13 +57,14 @@ impl Identity {
         let emulator = format!("{emulator}/{project}");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
-        let door = Door { emulator: emulator.clone(), http: crate::http::client(), faults: Arc::default() };
-        let router = axum::Router::new().fallback(pass).with_state(door.clone());
+        let proxy =
+            FaultProxy { emulator: emulator.clone(), http: crate::http::client(), faults: Arc::default() };
+        let router = axum::Router::new().fallback(forward).with_state(proxy.clone());
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.expect("it serves") });
-        Some(Self { project, emulator, door, url, serving })
+        Some(Self { project, emulator, proxy, url, serving })
     }
 
-    /// What the product is told of it.
+    /// The product's settings for it.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("GARIMPO_IDENTITY", "identity-toolkit".into()),
@@ -74,47 +75,47 @@ impl Identity {
         ]
     }
 
-    /// Answers calls whose path ends so as the provider refuses, until it heals.
+    /// Refuses calls whose path ends with `path`, until the faults are cleared.
     pub fn refuses(&self, path: &'static str, message: &'static str) {
         self.fails(path, 400, message);
     }
 
-    /// Answers calls whose path ends so with this status, until it heals.
+    /// Returns this status for calls whose path ends with `path`, until the faults are cleared.
     pub fn fails(&self, path: &'static str, status: u16, message: &'static str) {
-        self.door.faults.lock().expect("no panic").push(Fault { path, status, message });
+        self.proxy.faults.lock().expect("no panic").push(Fault { path, status, message });
     }
 
     /// Ends all faults.
-    pub fn heals(&self) {
-        self.door.faults.lock().expect("no panic").clear();
+    pub fn recovers(&self) {
+        self.proxy.faults.lock().expect("no panic").clear();
     }
 
-    /// Is reached no more, for good.
-    pub fn is_gone(&self) {
+    /// Stops the proxy for good.
+    pub fn shut_down(&self) {
         self.serving.abort();
     }
 
-    /// What a program of somebody else's does at the provider with the project's public key.
+    /// Calls the provider as another program does, with the project's public key.
     pub async fn does(&self, method: &str, body: Value) -> Value {
         let url =
             format!("{}/identitytoolkit.googleapis.com/v1/{method}?key=de-outro-programa", self.emulator);
-        let answer = self.door.http.post(url).json(&body).send().await.expect("the emulator answers");
+        let answer = self.proxy.http.post(url).json(&body).send().await.expect("the emulator answers");
         answer.json().await.expect("JSON")
     }
 }
 
-/// Worthless, and yet a secret.
+/// Has no value, but must not be logged.
 pub const API_KEY: &str = "chave-que-nao-se-mostra";
 
-async fn pass(
-    State(door): State<Door>,
+async fn forward(
+    State(proxy): State<FaultProxy>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     let refused = {
-        let faults = door.faults.lock().expect("no panic");
+        let faults = proxy.faults.lock().expect("no panic");
         let fault = faults.iter().find(|fault| uri.path().ends_with(fault.path));
         fault.map(|fault| (fault.status, fault.message))
     };
@@ -125,7 +126,7 @@ async fn pass(
         return (status, axum::Json(json!({ "error": error }))).into_response();
     }
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
-    let mut request = door.http.request(method, format!("{}{path}", door.emulator)).body(body);
+    let mut request = proxy.http.request(method, format!("{}{path}", proxy.emulator)).body(body);
     for name in ["content-type", "authorization", "x-firebase-locale"] {
         if let Some(value) = headers.get(name) {
             request = request.header(name, value);

@@ -1,9 +1,8 @@
-//! Two sets of books on one account, the provider's and ours, compared object by object from
-//! outside.
+//! Compares the provider's ledger of one account with ours, object by object and from outside.
 //!
-//! Whatever went wrong before, both must end in agreement: nothing charged twice, nothing paid and
-//! not given, one subscription at most, every payment told of once, nothing left open that should
-//! have been closed.
+//! After any fault both must agree: nothing is charged twice, every payment gives access or is
+//! refunded, there is at most one live subscription, every payment is mailed once, and no object is
+//! left open that should be closed.
 
 pub mod balance;
 mod documents;
@@ -22,12 +21,11 @@ use crate::visitor::Visitor;
 
 use documents::{charged_lines, interval, number, period, subscription_of, text};
 use ours::Ours;
-use theirs::{TOLD_EARLIER, Theirs};
+use theirs::{MAX_CANCEL_DELAY, Theirs};
 
-/// Waits until both sides agree about the account of `who`; shows every difference when they never
-/// do.
+/// Waits until both sides agree about the account of `who`, or fails with every difference.
 ///
-/// Sessions are asked for last, and once: asking heals what else must heal by itself.
+/// Sessions are read last and once, because reading them repairs them.
 pub async fn eventually_agrees(provider: &Provider, who: &Visitor) {
     let began = Instant::now();
     loop {
@@ -40,7 +38,7 @@ pub async fn eventually_agrees(provider: &Provider, who: &Visitor) {
         }
         assert!(
             began.elapsed() < crate::DEADLINE,
-            "the books of {} never agreed:\n{}",
+            "the ledgers of {} never agreed:\n{}",
             who.email,
             lines(&found)
         );
@@ -52,10 +50,10 @@ pub async fn eventually_agrees(provider: &Provider, who: &Visitor) {
 pub async fn agrees(provider: &Provider, who: &Visitor) {
     let mut found = differences(provider, who).await;
     found.extend(session_differences(provider, who).await);
-    assert!(found.is_empty(), "the books of {} do not agree:\n{}", who.email, lines(&found));
+    assert!(found.is_empty(), "the ledgers of {} do not agree:\n{}", who.email, lines(&found));
 }
 
-/// Every difference in what stands and what was paid. Reading it heals nothing.
+/// Every difference in subscriptions and payments. Reading them repairs nothing.
 pub async fn differences(provider: &Provider, who: &Visitor) -> Vec<String> {
     let ours = Ours::read(provider, who).await;
     let theirs = Theirs::read(provider, who).await;
@@ -66,15 +64,16 @@ pub async fn differences(provider: &Provider, who: &Visitor) -> Vec<String> {
     found
 }
 
-/// Every difference between the provider's sessions and ours; asking for an open one makes us read
-/// it anew.
+/// Every difference between the provider's sessions and ours. Reading an open session makes the
+/// product sync it.
 pub async fn session_differences(provider: &Provider, who: &Visitor) -> Vec<String> {
     let mut found = Vec::new();
     let theirs = Theirs::read(provider, who).await;
     for session in &theirs.sessions {
         match who.checkout(text(session, "id")).await {
             Ok(ours) => theirs.compare_session(session, &ours, who, &mut found),
-            // One whose answer we never got is nobody's: without its secret it cannot be paid.
+            // A session without a local row is unknown to the product. Without its secret it cannot
+            // be paid.
             Err(status) if status.code() == Code::NotFound && session["status"] != "complete" => {}
             Err(status) => differ(&mut found, "a session is unknown to us", session, &status),
         }
@@ -83,7 +82,7 @@ pub async fn session_differences(provider: &Provider, who: &Visitor) -> Vec<Stri
 }
 
 fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
-    // A payment that went back later was told when it came; the second of two never was.
+    // A payment that was refunded later had its mail; a duplicate that was refunded never had one.
     let moved = |invoice: &&Value| {
         invoice["status"] == "paid" && charged_lines(invoice).any(|(_, amount)| amount > 0)
     };
@@ -100,34 +99,33 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
     if theirs.returned.len() != theirs.given_back_as_second().count() {
         differ(
             found,
-            "payments given back and their mails differ in number",
+            "the numbers of refunded payments and of their mails differ",
             &theirs.refunds,
             &theirs.returned,
         );
     }
-    let shown = &ours.standing.subscription;
+    let shown = &ours.subscription_response.subscription;
     let active = shown.as_ref().and_then(|sub| sub.active);
-    let Some(sub) = theirs.spoken_for() else {
+    let Some(sub) = theirs.shown_subscription() else {
         if active == Some(true) {
             differ(found, "access without a payment that was kept", &theirs.subscriptions, shown);
         }
         return;
     };
     let is_over = !sub["ended_at"].is_null();
-    if theirs.standing().is_some() && active != Some(true) {
+    if theirs.paid_subscription().is_some() && active != Some(true) {
         differ(found, "paid at the provider, not active with us", sub, shown);
     } else if is_over && active == Some(true) {
         differ(found, "over at the provider, active with us", sub, shown);
     }
-    // A later purchase is shown in the place of one that is over: it waits for its boleto, or was
-    // given back.
+    // A later purchase replaces one that has ended: it waits for its boleto or was refunded.
     let last = theirs.subscriptions.iter().find(|sub| theirs.was_paid(sub));
-    let is_last = theirs.standing().is_some() || last.is_some_and(|last| last["id"] == sub["id"]);
-    // What ended because its money went back shows what was bought last, also where that payment
-    // was not kept.
+    let is_last = theirs.paid_subscription().is_some() || last.is_some_and(|last| last["id"] == sub["id"]);
+    // A subscription that ended by a refund shows the last purchase, even if that payment was not
+    // kept.
     let is_whole = !is_over || !theirs.lost_a_payment(sub);
     if let Some(shown) = shown.as_ref().filter(|shown| shown.active.is_some() && is_last && is_whole) {
-        compare_subscription(theirs, sub, shown, ours.standing.refund.is_some(), found);
+        compare_subscription(theirs, sub, shown, ours.subscription_response.refund.is_some(), found);
     }
 }
 
@@ -142,15 +140,14 @@ fn compare_subscription(
     let kept = theirs.kept(sub);
     let of_customer = &sub["customer"]["invoice_settings"]["default_payment_method"];
     let next = [&sub["default_payment_method"], of_customer].into_iter().find_map(|by| by["type"].as_str());
-    // What is over has no next invoice; there what was last paid says it, also where that went
-    // back.
+    // An ended subscription has no next invoice, so its last payment has the method, even if it was
+    // refunded.
     let mut of_sub = theirs.invoices.iter().filter(|invoice| subscription_of(invoice) == text(sub, "id"));
     let charge = of_sub.find_map(|invoice| theirs.charge_of(invoice));
     let last = charge.map(|charge| text(&charge["payment_method_details"], "type"));
     let method = next.filter(|_| sub["ended_at"].is_null()).or(last).unwrap_or(&shown.payment_method);
     let end = period(kept[0]).1;
-    // A change of plan within a period charges the rest of it: the period began with the payment
-    // before.
+    // A plan change within a period charges its rest, so the period began with the earlier payment.
     let same = kept.iter().map(|invoice| period(invoice)).filter(|period| period.1 == end);
     let start = same.map(|(start, _)| start).min().unwrap_or_default();
     let item = &sub["items"]["data"][0];
@@ -159,10 +156,10 @@ fn compare_subscription(
     // Free days that were given after the last payment move the end of its period.
     let is_given = sub["trial_start"].as_i64().is_some_and(|began| number(kept[0], "created") <= began);
     let end = if is_given { number(sub, "trial_end") } else { end };
-    // What ends before its period ends access then. A refund ends access at once: the clock may
-    // move far before a job cancels the subscription at the provider.
+    // A subscription that ends before its period ends access then. A refund ends access at once:
+    // the clock may move far before a job cancels the subscription at the provider.
     let told_end = shown.ends_at.map(|at| at.seconds).unwrap_or_default();
-    let earliest = |ended: i64| if is_refunded { start } else { (ended - TOLD_EARLIER).min(end) };
+    let earliest = |ended: i64| if is_refunded { start } else { (ended - MAX_CANCEL_DELAY).min(end) };
     let end = match sub["ended_at"].as_i64() {
         Some(ended) if (earliest(ended)..=ended).contains(&told_end) => told_end,
         _ => end,

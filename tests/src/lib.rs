@@ -1,11 +1,10 @@
-//! The fixture of every scenario: the real binary on ports of its own, with its sandbox and a fresh
+//! The fixture of the scenarios: the real binary on free ports, with its sandbox and an empty
 //! database.
 //!
 //! Its methods are verbs. Each scenario states its expected values itself, as literals from
 //! `docs/requirements.md`. The database is SQLite, or PostgreSQL if `GARIMPO_TEST_POSTGRES_URL`
 //! names a server.
 
-pub mod apart;
 pub mod app;
 pub mod balancer;
 pub mod certificates;
@@ -16,36 +15,37 @@ pub mod grpc_web;
 mod http;
 pub mod identity;
 pub mod ledger;
+pub mod mail_server;
 pub mod model;
 pub mod nginx;
 pub mod pebble;
 pub mod pgbouncer;
 pub mod ports;
-pub mod post_office;
 pub mod postgres;
 pub mod process;
 pub mod provider;
 pub mod rest;
-pub mod shopper;
+pub mod retrying_visitor;
+pub mod separate_processes;
+pub mod shoppers;
 mod skips;
 pub mod soak;
-pub mod survivor;
 pub mod syncs;
+pub mod tcp_link;
 pub mod template;
 pub mod test_account;
 pub mod traffic;
 pub mod visitor;
 pub mod watch;
-pub mod wire;
 
-pub use apart::Apart;
 pub use app::App;
 pub use cluster::{Cluster, Layout, Victim};
-pub use post_office::PostOffice;
+pub use mail_server::MailServer;
 pub use provider::Provider;
 pub use rest::Rest;
+pub use retrying_visitor::{ActCounter, RetryingVisitor};
+pub use separate_processes::SeparateProcesses;
 pub use skips::skips;
-pub use survivor::{Bell, Survivor};
 pub use test_account::TestAccount;
 pub use visitor::{Answer, Person, Visitor};
 
@@ -54,7 +54,7 @@ use std::time::{Duration, Instant};
 /// How long a scenario waits for a state before it fails.
 pub const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Waits until `look` answers a value; `what` names the state in the failure.
+/// Waits until `look` returns a value; `what` names the state in the failure.
 pub async fn eventually<T, F>(what: &str, look: impl FnMut() -> F) -> T
 where
     F: Future<Output = Option<T>>,
@@ -62,7 +62,7 @@ where
     eventually_within(DEADLINE, what, look).await
 }
 
-/// Waits for a state that may take longer, or has to come sooner.
+/// The same with another time limit.
 pub async fn eventually_within<T, F>(within: Duration, what: &str, mut look: impl FnMut() -> F) -> T
 where
     F: Future<Output = Option<T>>,

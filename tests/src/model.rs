@@ -1,9 +1,10 @@
-//! A second, small and pure implementation of the rules of a subscription: a person's debts,
-//! payments, refunds and rights after each event. It follows the requirements, not the product.
+//! A small and pure second implementation of the rules of a subscription: a person's debts,
+//! payments, refunds and rights after each event. It follows docs/requirements.md, not the
+//! product's code.
 //!
 //! Instants are Unix seconds and arguments: the model has no clock. Money is centavos. The provider
 //! charges an invoice an hour after its period began, then 3, 5 and 7 days later, as
-//! `docs/operation.md` asks the operator to set.
+//! `docs/operation.md` configures it.
 
 mod acts;
 mod time;
@@ -21,12 +22,11 @@ const VOUCHERS: usize = 3;
 const NEXT_VOUCHER: i64 = 3 * DAY;
 const DRAFT: i64 = HOUR;
 const RETRIES: [i64; 3] = [3 * DAY, 5 * DAY, 7 * DAY];
-/// Less than this is not charged: it waits for the next invoice.
+/// A smaller amount is not charged and moves to the next invoice.
 const LEAST_CHARGE: i64 = 50;
 const LEAST_BOLETO: i64 = 500;
 
-/// Plans that a life is bought in, each with its price by interval as the price list gives them;
-/// two of them cost the same.
+/// The plans of the model, each with its documented prices by interval. Two of them cost the same.
 pub const PLANS: [(&str, [i64; 4]); 5] = [
     ("top_afiliado", [9_790, 23_496, 39_160, 58_740]),
     ("elite_nivel_1", [19_790, 47_496, 79_160, 118_740]),
@@ -62,9 +62,9 @@ impl Offer {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Every charge passes.
+    /// Every charge succeeds.
     Card,
-    /// Attaches, and every later charge is refused.
+    /// Can be saved, and every later charge is declined.
     BadCard,
     Boleto,
 }
@@ -81,38 +81,38 @@ pub enum Dispute {
 #[derive(Clone, Debug)]
 pub struct Payment {
     subscription: usize,
-    /// Whether a change of plan was charged, or gave credit.
+    /// Whether it is a plan change, which may charge or give credit.
     by_change: bool,
-    /// What it came to.
+    /// Its amount.
     pub total: i64,
-    /// What of it was money: credit is used first.
+    /// The part that was charged: credit is used first.
     pub due: i64,
-    /// What of the money went back.
+    /// The part that was refunded.
     pub back: i64,
     pub by_boleto: bool,
     pub dispute: Dispute,
-    /// The end of the time that it opened.
+    /// End of the period that it paid for.
     until: i64,
 }
 
-/// A renewal whose money did not come.
+/// An unpaid renewal.
 #[derive(Clone, Debug)]
 struct Owed {
     total: i64,
     due: i64,
-    /// What it took from the balance; given back when nobody owes it any more.
+    /// Credit that it used, which is restored when the invoice is voided.
     used: i64,
     attempts: usize,
-    /// The end of the first voucher's day, while it is a voucher that is waited for.
+    /// Due date of the first boleto, while a boleto is pending.
     first_due: Option<i64>,
     next: Next,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    /// The card is charged, or another voucher issued.
+    /// The card is charged, or another boleto is issued.
     Attempt(i64),
-    /// The voucher that waits expires.
+    /// The pending boleto expires.
     Expiry(i64),
 }
 
@@ -121,21 +121,20 @@ struct Subscription {
     id: usize,
     offer: Offer,
     method: Method,
-    /// What the last money came by.
+    /// Payment method of the last charge.
     paid_by_boleto: bool,
     from: i64,
     until: i64,
-    /// What was last debited for the present period, from when on: a change gives its unused part
-    /// back.
+    /// The last debit of the current period and its time. A plan change gives its unused part back.
     debited: (i64, i64),
     cancels: bool,
     owed: Option<Owed>,
 }
 
-/// A first boleto that nobody has paid yet.
+/// An unpaid first boleto.
 #[derive(Clone, Debug)]
 struct Waiting {
-    /// What the caller names it by.
+    /// The caller's key for it.
     key: String,
     offer: Offer,
     issued: i64,
@@ -145,7 +144,7 @@ struct Waiting {
     used: i64,
 }
 
-/// What a change of plan comes to.
+/// The amounts of a plan change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     pub unused: i64,
@@ -157,14 +156,14 @@ pub struct Change {
     pub until: i64,
 }
 
-/// What somebody sees.
+/// Everything that the account's owner sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Plan, interval, status and `active` of the subscription that speaks for the account.
+    /// Plan, interval, status and `active` of the shown subscription.
     pub subscription: Option<(&'static str, PlanInterval, &'static str, Option<bool>)>,
-    /// End of the paid period and whether it ends then, while it runs.
+    /// End of the paid period, and whether the subscription ends then.
     pub ends: Option<(i64, bool)>,
-    /// Plan whose limits hold, and the status beside it.
+    /// Plan whose limits apply, and the status.
     pub rights: (&'static str, &'static str),
     pub credit: i64,
 }
@@ -178,18 +177,18 @@ pub struct Account {
     created: i64,
     running: Option<Subscription>,
     waiting: Vec<Waiting>,
-    /// Those that were paid and are over.
+    /// Paid subscriptions that have ended.
     over: Vec<Subscription>,
     subscriptions: usize,
     first_paid_at: Option<i64>,
-    /// What a refund under the guarantee came to, and whether any of it came by Pix.
+    /// Amount of a refund under the guarantee, and whether it is by Pix.
     refunded: Option<(i64, bool)>,
     pub payments: Vec<Payment>,
-    /// What the provider gave back to cards; what a bank took back by a dispute is no refund.
+    /// Refunds to cards. A lost dispute is not a refund.
     pub back_by_card: i64,
-    /// What the operator gives back by Pix.
+    /// Refunds by Pix, which the operator makes.
     pub back_by_pix: i64,
-    /// What the provider keeps between invoices; credit is negative.
+    /// The customer's balance at the provider; credit is negative.
     pub balance: i64,
 }
 
@@ -210,12 +209,12 @@ impl Account {
         }
     }
 
-    /// The end of the paid period that runs or ran out last.
+    /// The end of the current or last paid period.
     pub fn period_end(&self) -> Option<i64> {
         self.running.as_ref().map(|own| own.until)
     }
 
-    /// What an invoice takes from the balance, and what of it is money.
+    /// Applies the balance to an invoice; returns the charged amount and the change of the balance.
     fn settle(&mut self, total: i64) -> (i64, i64) {
         let (due, balance) = settled(total, self.balance);
         let used = balance - self.balance;
@@ -223,7 +222,7 @@ impl Account {
         (due, used)
     }
 
-    /// Nobody owes it any more.
+    /// Restores the balance of a voided invoice.
     fn voids(&mut self, used: i64) {
         self.balance -= used;
     }
@@ -277,20 +276,20 @@ fn covers(paid: &Payment, own: &Subscription) -> bool {
     paid.subscription == own.id && paid.until > own.from
 }
 
-/// What of a total is money now, and the balance after it: credit first, and what is too little
-/// waits.
+/// The charged part of a total, and the balance after it: credit is used first, and an amount below
+/// the minimum moves to the next invoice.
 fn settled(total: i64, balance: i64) -> (i64, i64) {
     let sum = total + balance;
     if sum < LEAST_CHARGE { (0, sum) } else { (sum, 0) }
 }
 
-/// The share of an amount for some seconds of a whole, rounded half up to the centavo.
+/// The share of an amount for some seconds of a period, rounded half up to the centavo.
 fn share(amount: i64, seconds: i64, whole: i64) -> i64 {
     let exact = 2 * i128::from(amount) * i128::from(seconds) + i128::from(whole);
     i64::try_from(exact.div_euclid(2 * i128::from(whole))).expect("centavos")
 }
 
-/// 40 % off, as the code of Black Friday gives.
+/// 40% off, the discount of BF40.
 pub fn forty_off(price: i64) -> i64 {
     price - (price * 40 + 50) / 100
 }

@@ -1,4 +1,4 @@
-//! nginx with the file of the documentation, on ports and with a certificate of the scenario.
+//! nginx with the documented configuration, on ports and with a certificate of the scenario.
 
 use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ use crate::process::children_of;
 /// Longer than worker_shutdown_timeout.
 const SHUTDOWN: Duration = Duration::from_secs(70);
 
-/// A running nginx, ended with the value that holds it.
+/// A running nginx. Dropping the value ends it.
 pub struct Nginx {
     child: Child,
     /// `http://host:port`.
@@ -23,11 +23,10 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Starts it in front of two gateways (`host:port` each); `https` and `plain` are where it
-    /// listens.
+    /// Starts it in front of two gateways (`host:port` each). It listens at `https` and `plain`.
     pub async fn start(gateways: [&str; 2], https: &str, plain: &str) -> Self {
         let folder = TempDir::with_prefix("garimpo-nginx-").expect("a folder");
-        // Its workers are another user where it was started by root.
+        // Its workers run as another user if root started it.
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         let file = folder.path().join("nginx.conf");
         std::fs::write(&file, configuration(folder.path(), gateways, https, plain)).expect("it is written");
@@ -48,8 +47,8 @@ impl Nginx {
         self.folder.path().join("site.pem")
     }
 
-    /// Marks the lines of a gateway `down`, or takes the mark off, reloads, and waits until the old
-    /// workers are gone.
+    /// Adds or removes the mark `down` of a gateway, reloads, and waits until the old workers have
+    /// ended.
     pub async fn reloads_with(&self, gateway: &str, is_down: bool) {
         let file = self.folder.path().join("nginx.conf");
         let (up, down) = (format!("server {gateway} max_fails"), format!("server {gateway} down max_fails"));
@@ -66,7 +65,7 @@ impl Nginx {
         .await;
     }
 
-    /// A client that trusts its certificate and comes from this address of the machine.
+    /// A client that accepts its certificate and connects from this local address.
     pub fn client(&self, from: [u8; 4]) -> reqwest::Client {
         let client =
             crate::http::builder().tls_danger_accept_invalid_certs(true).local_address(IpAddr::from(from));
@@ -76,7 +75,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // SIGTERM, since SIGKILL would leave its workers behind.
+        // SIGTERM, because SIGKILL would leave its workers running.
         let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         let _ = self.child.wait();
     }
@@ -87,8 +86,8 @@ pub fn addresses() -> (String, String) {
     (free_address(), free_address())
 }
 
-/// The documented file; nothing but places of this machine is replaced, and each exactly where it
-/// must stand.
+/// The documented file. Only addresses and paths of this machine are replaced, each exactly as
+/// often as expected.
 fn configuration(folder: &Path, gateways: [&str; 2], https: &str, plain: &str) -> String {
     let mut text = include_str!("../../docs/nginx.conf").to_string();
     let here = |name: &str| folder.join(name).display().to_string();
@@ -107,7 +106,7 @@ fn configuration(folder: &Path, gateways: [&str; 2], https: &str, plain: &str) -
         assert_eq!(text.matches(documented).count(), times, "docs/nginx.conf: {documented}");
         text = text.replace(documented, &ours);
     }
-    // Folders that the package makes for nginx, and that only its own user may write.
+    // The package creates these folders for nginx, and only its own user may write to them.
     let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map(|name| format!("{name}_temp_path {};", here(name)))
         .join(" ");
@@ -125,7 +124,7 @@ fn certificate(folder: &Path) {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
-/// Debian keeps it out of the path of those who are not root.
+/// Debian installs it outside of the PATH of users other than root.
 fn binary() -> &'static str {
     if Path::new("/usr/sbin/nginx").exists() { "/usr/sbin/nginx" } else { "nginx" }
 }

@@ -1,4 +1,4 @@
-//! Pebble, the test authority of Let's Encrypt: ACME as Debian packages it.
+//! Pebble, the ACME test server of Let's Encrypt, as Debian packages it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,10 +9,11 @@ use tempfile::TempDir;
 use crate::certificates::Authority;
 use crate::ports::free_address;
 
-/// A running Pebble and its DNS, ended with the value that holds it.
+/// A running Pebble and its DNS server. Dropping the value ends them.
 pub struct Pebble {
     processes: Vec<Child>,
-    /// Signs the https of Pebble itself; what Pebble signs has roots of its own.
+    /// Signs the certificate of Pebble's own port. Certificates that Pebble issues have other
+    /// roots.
     authority: Authority,
     directory: String,
     management: String,
@@ -20,8 +21,8 @@ pub struct Pebble {
 }
 
 impl Pebble {
-    /// Starts it. It checks hosts on this port of this machine, whatever their name, and its
-    /// certificates are valid for so many seconds.
+    /// Starts it. It validates every host at this port of this machine, and its certificates are
+    /// valid for `valid_for` seconds.
     pub async fn starts(checked_port: &str, valid_for: u32) -> Self {
         let folder = TempDir::with_prefix("garimpo-pebble-").expect("a folder");
         let authority = Authority::new();
@@ -68,7 +69,7 @@ impl Pebble {
         pebble
     }
 
-    /// Settings with which the product orders from it.
+    /// The product's settings for it.
     pub fn settings(&self) -> [(&'static str, String); 3] {
         let root = self.folder.path().join("root.pem").display().to_string();
         [
@@ -78,7 +79,7 @@ impl Pebble {
         ]
     }
 
-    /// The root of the certificates that it signs, as PEM.
+    /// The root of the certificates that it issues, as PEM.
     pub async fn root(&self) -> String {
         let answer = self.authority.client().get(format!("{}/roots/0", self.management)).send().await;
         answer.expect("Pebble answers").text().await.expect("PEM")
@@ -89,7 +90,7 @@ impl Pebble {
         std::fs::read_to_string(self.folder.path().join("pebble.log")).unwrap_or_default()
     }
 
-    /// Ends it: nobody answers at its address any more.
+    /// Ends both processes, so that connections are refused.
     pub fn ends(&mut self) {
         for process in &mut self.processes {
             let _ = process.kill();
@@ -114,7 +115,7 @@ fn spawn(program: &str, folder: &Path, with: impl FnOnce(&mut Command) -> &mut C
     command.spawn().expect("Pebble starts: run tests/setup/pebble.sh")
 }
 
-/// The installed program, or the one that tests/setup/pebble.sh took out of the package.
+/// The installed program, or the one that tests/setup/pebble.sh extracted from the package.
 fn binary(program: &str) -> PathBuf {
     let installed = Path::new("/usr/bin").join(program);
     let unpacked = Path::new(env!("CARGO_MANIFEST_DIR")).join(".cache/pebble/usr/bin").join(program);

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::ports::free_address;
 
-/// A running PgBouncer in transaction mode, ended with the value that holds it.
+/// A running PgBouncer in transaction mode. Dropping the value ends it.
 pub struct PgBouncer {
     child: Child,
     address: String,
@@ -14,8 +14,8 @@ pub struct PgBouncer {
 }
 
 impl PgBouncer {
-    /// Starts it in front of the server of this database; a machine without it gets the
-    /// distribution's package.
+    /// Starts it in front of this database's server, and installs the distribution's package if it
+    /// is missing.
     pub async fn start(database_url: &str) -> Self {
         let folder = TempDir::with_prefix("garimpo-pgbouncer-").expect("a folder");
         let address = free_address();
@@ -27,7 +27,7 @@ impl PgBouncer {
             .spawn()
             .expect("tests/setup/pgbouncer.sh runs");
         let mut bouncer = Self { child, address, _folder: folder };
-        bouncer.listens().await;
+        bouncer.wait_until_listening().await;
         bouncer
     }
 
@@ -36,8 +36,8 @@ impl PgBouncer {
         through(&self.address, database_url)
     }
 
-    async fn listens(&mut self) {
-        // An installation comes before.
+    async fn wait_until_listening(&mut self) {
+        // It may be installed first.
         let within = std::time::Duration::from_mins(2);
         let (address, child) = (self.address.clone(), std::cell::RefCell::new(&mut self.child));
         crate::eventually_within(within, "PgBouncer", || async {

@@ -1,16 +1,16 @@
-//! Ports for processes whose address others know before they run, or that come back after a death.
+//! Fixed ports for processes whose address others know before they start, or that restart.
 
 use std::net::TcpListener;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// A free address below the range that the system gives away by itself, so that nobody takes it
-/// before its owner runs or while it is dead.
+/// A free address below the system's ephemeral ports, so that no other process takes it before its
+/// owner starts or while it restarts.
 pub fn free_address() -> String {
     const FIRST: u16 = 10_000;
     const BLOCK: u16 = 500;
     const BLOCKS: u16 = 44;
-    /// The first port of a block is held by the run that the others of it belong to.
+    /// The run holds the first port of its block.
     static HELD: OnceLock<TcpListener> = OnceLock::new();
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let held = HELD.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Databases on the run's PostgreSQL, one for each scenario, and servers that may die.
+//! Databases on the run's PostgreSQL, one per scenario, and servers that a test can kill.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use crate::pgbouncer;
 use crate::ports::free_address;
 
 /// The server of the run, if it has one.
-fn of_the_run() -> Option<String> {
+fn run_server_url() -> Option<String> {
     #[expect(
         clippy::disallowed_methods,
         reason = "the run's PostgreSQL is named by the environment of the test"
@@ -18,8 +18,8 @@ fn of_the_run() -> Option<String> {
     std::env::var("GARIMPO_TEST_POSTGRES_URL").ok()
 }
 
-/// What a product is told of a database: its address, or the way through the run's PgBouncer, where
-/// the run has one (`GARIMPO_TEST_PGBOUNCER`), and the way past it.
+/// The product's settings for a database: its address, or the address through the run's PgBouncer,
+/// if there is one (`GARIMPO_TEST_PGBOUNCER`), and the direct one.
 pub fn settings_of(direct: &str) -> Vec<(String, String)> {
     #[expect(
         clippy::disallowed_methods,
@@ -37,31 +37,31 @@ pub fn settings_of(direct: &str) -> Vec<(String, String)> {
     settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// An empty database, when the run has a PostgreSQL.
+/// An empty database; `None` if the run has no PostgreSQL.
 pub async fn fresh() -> Option<String> {
-    Some(create(&of_the_run()?, "").await)
+    Some(create(&run_server_url()?, "").await)
 }
 
-/// A PostgreSQL of one scenario, which may die; it ends with the value that holds it.
+/// A PostgreSQL of one scenario, which a test can kill. Dropping the value ends it.
 pub struct OwnServer {
     folder: TempDir,
     url: String,
 }
 
 impl OwnServer {
-    /// Starts one, when the run has a PostgreSQL at all.
+    /// Starts one, if the run has a PostgreSQL at all.
     pub async fn start() -> Option<Self> {
-        of_the_run()?;
+        run_server_url()?;
         Some(Self::with(free_address().rsplit_once(':').expect("a port").1).await)
     }
 
-    /// Starts one with fsync on, which that of the run has off.
+    /// Starts one with fsync on. The run's own has it off.
     pub async fn with_fsync() -> Self {
         Self::with("fsync").await
     }
 
     async fn with(argument: &str) -> Self {
-        // Its user is not the one of the tests, whose own folder it may not enter.
+        // PostgreSQL runs as another user, who may not enter the folder of the tests.
         let memory = Path::new("/dev/shm");
         let place = if memory.is_dir() { memory } else { Path::new("/tmp") };
         let folder = TempDir::with_prefix_in("garimpo-postgres-", place).expect("a folder can be made");
@@ -80,15 +80,15 @@ impl OwnServer {
         create(&self.url, "").await
     }
 
-    /// kill -9 of all of its processes. What they wrote without fsync survives, because the system
-    /// keeps its cache.
+    /// kill -9 of all of its processes. Writes without fsync survive, because the system keeps its
+    /// cache.
     pub fn kill(&self) {
         let killed = script(self.folder.path(), "kill").status();
         assert!(killed.is_ok_and(|status| status.success()), "PostgreSQL was not killed");
     }
 
-    /// Starts again on the data and the port of before, and recovers.
-    pub async fn rise(&self) {
+    /// Restarts on the same data and port, and recovers.
+    pub async fn restart(&self) {
         run_script(self.folder.path(), "restart").await;
     }
 }
@@ -108,7 +108,7 @@ fn script(folder: &Path, argument: &str) -> Command {
     command
 }
 
-/// Runs `tests/setup/postgres.sh` while others go on; answers what it printed.
+/// Runs `tests/setup/postgres.sh` without blocking other tasks, and returns its output.
 async fn run_script(folder: &Path, argument: &str) -> String {
     let mut command = tokio::process::Command::from(script(folder, argument));
     let ran = command.stderr(Stdio::inherit()).output().await.expect("tests/setup/postgres.sh runs");

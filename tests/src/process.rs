@@ -1,4 +1,4 @@
-//! One running `garimpo`, ended with the value that holds it.
+//! One running `garimpo`. Dropping the value ends it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use crate::DEADLINE;
 
-/// Between two looks at a process that starts.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// Interval between two checks of a process that starts.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The signal by which a process dies at a crash point.
 pub const SIGABRT: i32 = 6;
@@ -32,7 +32,7 @@ impl Process {
         Self::start_on(None, command, data, settings).await
     }
 
-    /// The same with its public port on a socket that the scenario holds, as systemd does.
+    /// The same with the public port on a socket of the scenario, as systemd passes it.
     pub async fn start_on(
         socket: Option<&TcpListener>,
         command: &str,
@@ -51,7 +51,7 @@ impl Process {
         (process, found)
     }
 
-    /// Starts `garimpo <command>` with `settings` and waits for nothing.
+    /// Starts `garimpo <command>` with `settings` without waiting.
     pub fn spawn(command: &str, data: &Path, settings: &BTreeMap<String, String>) -> Self {
         let mut child = Command::new(binary());
         child.arg(command).stdin(Stdio::null());
@@ -66,7 +66,7 @@ impl Process {
         settings: &BTreeMap<String, String>,
         (name, socket): (&str, OwnedFd),
     ) -> Self {
-        // The shell becomes garimpo, so that its own id is the one that LISTEN_PID names.
+        // exec keeps the shell's process id, which LISTEN_PID must name.
         let script = r#"export LISTEN_PID=$$; exec "$@" 3<&0 0</dev/null"#;
         let mut child = Command::new("/bin/sh");
         child.args(["-c", script, "sh"]).arg(binary()).arg(command).stdin(Stdio::from(socket));
@@ -90,13 +90,13 @@ impl Process {
         Self { child, data: data.into() }
     }
 
-    /// Waits until it is ready and answers its addresses; nothing when it ended first.
+    /// Waits until it is ready and returns its addresses; `None` if it ended first.
     pub async fn becomes_ready(&mut self) -> Option<Addresses> {
         let client = crate::http::client();
         let began = Instant::now();
         let mut addresses: Option<Addresses> = None;
         loop {
-            if self.has_ended().is_some() {
+            if self.exit_status().is_some() {
                 return None;
             }
             match &addresses {
@@ -109,7 +109,7 @@ impl Process {
                 }
             }
             assert!(began.elapsed() < DEADLINE, "not ready after {DEADLINE:?}:\n{}", self.log_text());
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -123,30 +123,29 @@ impl Process {
         self.child.id()
     }
 
-    /// How it ended, if it did.
-    pub fn has_ended(&mut self) -> Option<ExitStatus> {
+    /// Its exit status; `None` while it runs.
+    pub fn exit_status(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().expect("a child can be asked for")
     }
 
-    /// Ends the process with SIGKILL. What it wrote without fsync survives, unlike after a loss of
-    /// power.
+    /// Ends the process with SIGKILL. Writes without fsync survive, unlike after a power failure.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Asks the process to stop (SIGTERM).
-    pub fn asked_to_stop(&self) {
+    /// Sends SIGTERM.
+    pub fn terminate(&self) {
         self.signal("TERM");
     }
 
-    /// Stands still (SIGSTOP), as a machine does that is too busy, until [`Process::goes_on`].
-    pub fn stands_still(&self) {
+    /// Sends SIGSTOP, which suspends the process until [`Process::resume`].
+    pub fn suspend(&self) {
         self.signal("STOP");
     }
 
-    /// Ends a standstill.
-    pub fn goes_on(&self) {
+    /// Sends SIGCONT, which resumes a suspended process.
+    pub fn resume(&self) {
         self.signal("CONT");
     }
 
@@ -155,7 +154,7 @@ impl Process {
         assert!(sent.expect("kill runs").success(), "SIG{name} was not sent");
     }
 
-    /// Waits until the process has ended by itself and answers its exit code.
+    /// Waits until the process has ended by itself, and returns its exit code.
     pub async fn ends(&mut self, within: Duration) -> Option<i32> {
         let began = Instant::now();
         loop {
@@ -190,7 +189,7 @@ fn tail(log: &str) -> String {
     lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
-/// Ids of the processes that a process has begun.
+/// Ids of a process's children.
 pub fn children_of(process: u32) -> Vec<u32> {
     let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
     children.expect("Linux lists children").split_whitespace().filter_map(|id| id.parse().ok()).collect()
@@ -203,13 +202,13 @@ fn documented_name() -> &'static str {
     name.expect("packaging/systemd/garimpo.socket has a FileDescriptorName=")
 }
 
-/// The binary that was built beside the tests.
+/// The binary that was built with the tests.
 fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("a test knows its own path");
     own.ancestors().nth(2).expect("target/debug/deps/test").join("garimpo")
 }
 
-/// What an operator's command left behind.
+/// Result of an operator's command.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -228,8 +227,7 @@ pub fn command(
     command
 }
 
-/// `garimpo <arguments>` on a terminal, not started yet; its standard output is what the terminal
-/// shows.
+/// `garimpo <arguments>` in a terminal, not started yet. Its standard output is the terminal's.
 pub fn in_terminal(
     arguments: &str,
     data: &Path,
@@ -261,7 +259,7 @@ pub async fn run(arguments: &[&str], data: &Path, settings: &BTreeMap<String, St
     }
 }
 
-/// Runs `garimpo <arguments>`, which dies at a crash point.
+/// Runs `garimpo <arguments>` until it dies at a crash point.
 pub async fn dies(arguments: &[&str], data: &Path, settings: &BTreeMap<String, String>) {
     let output = command(arguments, data, settings).output().await.expect("garimpo was built");
     assert_eq!(output.status.signal(), Some(SIGABRT), "{arguments:?}: {output:?}");

@@ -1,5 +1,5 @@
-//! Hands in the world outside: what a visitor does in the provider's frame, faults, the mailbox,
-//! the clock.
+//! The sandbox, called by the scenarios: a visitor's actions in the provider's frame, faults, the
+//! mailbox, the clock.
 
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Method;
@@ -8,10 +8,10 @@ use sha2::Sha256;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// Subject of the mail that every sign-up brings.
+/// Subject of the confirmation mail of every sign-up.
 const CONFIRM_EMAIL: &str = "Confirme seu email no Garimpo";
 
-/// The sandbox, seen from a scenario.
+/// The sandbox's client.
 pub struct Provider {
     url: String,
     client: reqwest::Client,
@@ -19,29 +19,29 @@ pub struct Provider {
 
 impl Provider {
     pub(crate) fn new(url: &str) -> Self {
-        // Its pages answer a form with a redirect to the next page, as a browser follows it.
+        // Follows redirects, because the sandbox's pages answer a form with one.
         let follows = reqwest::redirect::Policy::default();
         let client = crate::http::builder().redirect(follows).build().expect("a client");
         Self { url: url.into(), client }
     }
 
-    /// Pays the checkout by card; answers the status of the provider.
+    /// Pays the checkout by card; returns the provider's HTTP status.
     pub async fn pays_by_card(&self, session: &str, card: &str) -> u16 {
         self.post(&format!("/_test/checkout/{session}"), json!({ "card": card })).await.0
     }
 
-    /// Types the card in, and refuses when the bank asks for consent; answers status and error.
+    /// Pays by card and refuses the bank's authentication; returns status and error.
     pub async fn pays_by_card_without_consent(&self, session: &str, card: &str) -> (u16, Value) {
         let body = json!({ "card": card, "challenge": "refuse" });
         self.post(&format!("/_test/checkout/{session}"), body).await
     }
 
-    /// Where the visitor's act in the frame is posted to.
+    /// The URL of the visitor's actions in the frame.
     pub fn checkout_url(&self, session: &str) -> String {
         format!("{}/_test/checkout/{session}", self.url)
     }
 
-    /// The script that the page of the checkout loads.
+    /// The script of the checkout page.
     pub fn script_url(&self) -> String {
         format!("{}/v3/", self.url)
     }
@@ -57,22 +57,21 @@ impl Provider {
         self.post(&format!("/_test/boletos/{session}/pay"), json!({})).await.0
     }
 
-    /// Makes the provider misbehave.
-    pub async fn has_fault(&self, fault: Value) {
+    /// Adds a fault of the provider.
+    pub async fn add_fault(&self, fault: Value) {
         let (status, body) = self.post("/_test/faults", fault).await;
         assert!(status < 300, "{status} {body}");
     }
 
-    /// Replaces how the provider behaves where it is undocumented or configurable; absent switches
-    /// keep their defaults.
+    /// Sets the switches of undocumented or configurable behavior; the others get their defaults.
     pub async fn behaves(&self, behavior: Value) {
         let call = self.client.put(format!("{}/_test/behavior", self.url)).json(&behavior);
         let answer = call.send().await.expect("the sandbox answers");
         assert!(answer.status().is_success(), "{behavior}: {}", answer.status());
     }
 
-    /// Lets the portal store a new card on each subscription and pay open invoices with it at once,
-    /// for scenarios that are about something else and go on at once.
+    /// Lets the portal set a new card on each subscription and charge open invoices to it at once,
+    /// for scenarios about something else.
     pub async fn portal_does_everything(&self) {
         let switches = json!({
             "portal_card": "customer_and_subscriptions", "portal_pays_open_invoices": true,
@@ -91,7 +90,7 @@ impl Provider {
         assert!(call.status().is_success(), "{}", call.status());
     }
 
-    /// Moves the clock forward, walking through everything that falls due.
+    /// Moves the clock forward and processes everything that falls due.
     pub async fn advances(&self, seconds: i64) -> Value {
         self.moves_clock(json!({ "advance_seconds": seconds })).await
     }
@@ -101,7 +100,7 @@ impl Provider {
         self.moves_clock(json!({ "advance_seconds": days * 86_400, "keep_sessions": true })).await
     }
 
-    /// What the provider writes into `stripe-signature` for a body, with a secret at an instant.
+    /// The `stripe-signature` of a body, by a secret and an instant.
     pub fn signs(secret: &str, at: i64, body: &str) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key length");
         mac.update(format!("{at}.{body}").as_bytes());
@@ -126,20 +125,19 @@ impl Provider {
         body
     }
 
-    /// The instant at which the world is, Unix seconds.
+    /// The current time of the sandbox, in Unix seconds.
     pub async fn now(&self) -> i64 {
         unix_seconds(self.get("/clock").await["now"].as_str().expect("an instant"))
     }
 
-    /// Mails to an address, newest first; but for those that ask to confirm it, which every sign-up
-    /// brings.
+    /// Mails to an address, newest first, without the confirmation mails of sign-ups.
     pub async fn mails_to(&self, email: &str) -> Vec<Value> {
         let mut mails = self.all_mails_to(email).await;
         mails.retain(|mail| mail["subject"] != CONFIRM_EMAIL);
         mails
     }
 
-    /// Mails that ask to confirm an address, newest first.
+    /// Confirmation mails to an address, newest first.
     pub async fn confirmations_to(&self, email: &str) -> Vec<Value> {
         let mut mails = self.all_mails_to(email).await;
         mails.retain(|mail| mail["subject"] == CONFIRM_EMAIL);
@@ -157,32 +155,31 @@ impl Provider {
         serde_json::from_value(self.get("/graph/events.json").await).expect("a list")
     }
 
-    /// An object of the payments API, as the provider itself holds it.
+    /// An object of the payments API, as the provider has it.
     pub async fn object(&self, path: &str) -> Value {
         self.get(path).await
     }
 
-    /// Does something at a door for tests, and answers what came of it.
-    pub async fn acts(&self, door: &str, body: Value) -> Value {
-        let (status, answer) = self.post(door, body).await;
-        assert_eq!(status, 200, "{door}: {answer}");
+    /// Posts to a path of the sandbox's test API, and returns the reply.
+    pub async fn acts(&self, path: &str, body: Value) -> Value {
+        let (status, answer) = self.post(path, body).await;
+        assert_eq!(status, 200, "{path}: {answer}");
         answer
     }
 
-    /// Opens a dispute about a charge, if it is possible; answers the status.
-    pub async fn tries(&self, door: &str, charge: &str) -> u16 {
-        self.post(door, json!({ "charge": charge })).await.0
+    /// Posts a charge to a path of the test API, and returns the HTTP status.
+    pub async fn tries(&self, path: &str, charge: &str) -> u16 {
+        self.post(path, json!({ "charge": charge })).await.0
     }
 
-    /// Makes or changes an object of the payments API, if it is possible; answers the status, 0 for
-    /// no answer.
+    /// Creates or changes an object of the payments API; returns the HTTP status, or 0 without a
+    /// reply.
     pub async fn tries_change(&self, path: &str, form: &[(&str, &str)]) -> u16 {
         let request = self.client.post(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
         request.form(form).send().await.map_or(0, |answer| answer.status().as_u16())
     }
 
-    /// Types another card into the portal, if it is still there; answers the status, 0 for no
-    /// answer.
+    /// Sets another card in the portal; returns the HTTP status, or 0 without a reply.
     pub async fn tries_card_in_portal(&self, portal: &str, number: &str) -> u16 {
         let form = [("number", number), ("expiry", "12/34"), ("cvc", "123"), ("name", "Ana Souza")];
         let answer = self.client.post(format!("{portal}/card")).form(&form).send().await;
@@ -196,7 +193,7 @@ impl Provider {
         page["data"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).clone()
     }
 
-    /// Makes or changes an object of the payments API, as the provider's own customer would.
+    /// Creates or changes an object of the payments API, as in the dashboard.
     pub async fn changes(&self, path: &str, form: &[(&str, &str)]) -> Value {
         let request = self.client.post(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
         let answer = request.form(form).send().await.expect("the sandbox answers");
@@ -204,15 +201,15 @@ impl Provider {
         answer.json().await.expect("JSON")
     }
 
-    /// Deletes an object of the payments API, as somebody at the dashboard would.
+    /// Deletes an object of the payments API, as in the dashboard.
     pub async fn deletes(&self, path: &str) {
         let request = self.client.delete(format!("{}{path}", self.url)).bearer_auth("sk_test_garimpo");
         let answer = request.send().await.expect("the sandbox answers");
         assert!(answer.status().is_success(), "{path}: {}", answer.status());
     }
 
-    /// The same through an outage: under one key it is done once.
-    pub async fn insists_on_change(&self, path: &str, form: &[(&str, &str)]) -> Value {
+    /// The same, retried over outages under one idempotency key.
+    pub async fn retry_change(&self, path: &str, form: &[(&str, &str)]) -> Value {
         let key = format!("insists-{:016x}", rand::random::<u64>());
         let (url, key) = (&format!("{}{path}", self.url), &key);
         crate::eventually(path, || async move {
@@ -225,13 +222,13 @@ impl Provider {
         .await
     }
 
-    /// The id of the customer that an account is here.
+    /// Id of an account's customer.
     pub async fn customer_of(&self, email: &str) -> String {
         let customers = self.list(&format!("/v1/customers?email={email}")).await;
         customers[0]["id"].as_str().expect("an id").to_owned()
     }
 
-    /// Types another card into the portal.
+    /// Sets another card in the portal.
     pub async fn takes_card_in_portal(&self, portal: &str, number: &str) {
         let form = [("number", number), ("expiry", "12/34"), ("cvc", "123"), ("name", "Ana Souza")];
         let answer =

@@ -1,35 +1,35 @@
-//! What every REST answer looks like, asserted whole.
+//! Assertions about whole REST responses.
 
 use serde_json::{Value, json};
 
 use crate::visitor::{Answer, Visitor, answer};
 
-/// A documented refusal: status, reason and the text that a person reads.
+/// A documented refusal: HTTP status, reason and text for people.
 pub type Refusal<'a> = (u16, &'a str, &'a str);
 
 impl Answer {
-    /// The documented success, whole.
+    /// Asserts the documented success as a whole.
     #[track_caller]
     pub fn gives(&self, status: u16, body: Value) {
         assert_eq!((self.status, &self.body), (status, &body), "{self:?}");
-        self.is_dressed();
+        self.assert_common_headers();
     }
 
-    /// The documented refusal, whole: nothing but text and reason.
+    /// Asserts the documented refusal as a whole: only text and reason.
     #[track_caller]
     pub fn refuses(&self, (status, code, error): Refusal<'_>) {
         self.gives(status, json!({ "error": error, "code": code }));
     }
 
-    /// 400 INVALID_ARGUMENT that says this of the fields.
+    /// Asserts 400 INVALID_ARGUMENT with this text about the fields.
     #[track_caller]
     pub fn blames(&self, fields: &str) {
         self.refuses((400, "INVALID_ARGUMENT", &format!("Dados inválidos: {fields}.")));
     }
 
-    /// What every answer of a REST path carries, and what none does.
+    /// Asserts the headers that every REST response has, and those that none has.
     #[track_caller]
-    pub fn is_dressed(&self) {
+    pub fn assert_common_headers(&self) {
         assert_eq!(self.header("content-type"), "application/json", "{self:?}");
         assert_eq!(self.header("cache-control"), "no-store", "{self:?}");
         assert_eq!(self.header("x-content-type-options"), "nosniff", "{self:?}");
@@ -38,24 +38,24 @@ impl Answer {
         assert_eq!(cors, None, "{self:?}");
     }
 
-    /// A header's text; empty when it is not there.
+    /// The value of a header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// `name=value` of the cookie that the answer sets.
+    /// `name=value` of the cookie that the response sets.
     pub fn cookie(&self) -> Option<String> {
         self.header("set-cookie").split(';').next().filter(|pair| !pair.is_empty()).map(str::to_owned)
     }
 }
 
-/// Words for a request in the making.
+/// Extensions of a request builder.
 pub trait Rest: Sized {
-    /// With the visitor's ID or service token.
+    /// Adds the visitor's ID or service token.
     fn token_of(self, who: &Visitor) -> Self;
-    /// With the visitor's session cookie.
+    /// Adds the visitor's session cookie.
     fn cookie_of(self, who: &Visitor) -> Self;
-    /// With these bytes as its JSON body, whatever they are.
+    /// Sets these bytes as the JSON body, valid or not.
     fn raw(self, body: impl Into<reqwest::Body>) -> Self;
     /// Sends it.
     fn answered(self) -> impl Future<Output = Answer> + Send;

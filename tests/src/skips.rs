@@ -1,9 +1,9 @@
-//! Tests that have nothing to run on: `make test` counts them, and fails where nothing may be
-//! missing.
+//! Tests that are skipped because the run lacks something. `make test` counts them, and fails in
+//! steps where nothing may be missing.
 
 use std::io::Write as _;
 
-/// Records that the test that calls this does nothing, because the run has no `what`.
+/// Records that the calling test is skipped, because the run has no `what`.
 pub fn skips(what: &str) {
     eprintln!("skipped: this run has no {what}");
     #[expect(clippy::disallowed_methods, reason = "the run names the file by the environment of the test")]

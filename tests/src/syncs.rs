@@ -1,4 +1,4 @@
-//! What processes have the kernel write to disk, counted by strace.
+//! Counts the disk syncs of processes by strace.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub struct Syncs {
 }
 
 impl Syncs {
-    /// Traces these processes, their threads and the children that they will have.
+    /// Traces these processes, their threads and their later children.
     pub async fn of(processes: &[u32]) -> Self {
         let folder = TempDir::with_prefix("garimpo-syncs-").expect("a folder");
         let lines = folder.path().join("lines");
@@ -36,7 +36,7 @@ impl Syncs {
         Self { tracer, lines, _folder: folder }
     }
 
-    /// Syncs that have ended well. strace writes the line of one before its process goes on.
+    /// Number of successful syncs. strace writes the line before the process continues.
     pub fn count(&self) -> usize {
         let text = std::fs::read_to_string(&self.lines).unwrap_or_default();
         text.lines().filter(|line| line.contains("sync") && line.ends_with("= 0")).count()
@@ -45,7 +45,7 @@ impl Syncs {
 
 impl Drop for Syncs {
     fn drop(&mut self) {
-        // SIGTERM, on which strace lets its processes go on by themselves.
+        // SIGTERM, on which strace detaches from its processes.
         let _ = Command::new("kill").arg(self.tracer.id().to_string()).status();
         let _ = self.tracer.wait();
     }

@@ -1,6 +1,6 @@
-//! The product as its first start leaves it, migrated and with its catalogue at the provider: made
-//! once per run, and copied for each scenario, since that start costs ten times as much as any
-//! later one.
+//! The product as its first start leaves it, migrated and with its catalogue at the provider. It is
+//! made once per run and copied for each scenario, because a first start takes ten times as long as
+//! a later one.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,22 +15,22 @@ use crate::process::Process;
 
 static TEMPLATE: OnceCell<Template> = OnceCell::const_new();
 
-/// How long the template's process may take to stop.
+/// Time limit of the template's stop.
 const STOPS_WITHIN: Duration = Duration::from_secs(10);
 
 struct Template {
     data: TempDir,
-    /// Address of its database on PostgreSQL, where the run has one.
+    /// Address of its database, if the run has a PostgreSQL.
     postgres: Option<String>,
 }
 
-/// Lays a copy into `data`; answers the address of its database where that is on PostgreSQL.
+/// Copies files and database into `data`; returns the database's address on PostgreSQL.
 pub async fn copied_into(data: &Path) -> Option<String> {
     files_copied_into(data).await;
     database_copied().await
 }
 
-/// Lays a copy of the files alone into `data`.
+/// Copies only the files into `data`.
 pub async fn files_copied_into(data: &Path) {
     let template = TEMPLATE.get_or_init(Template::make).await;
     for file in std::fs::read_dir(template.data.path()).expect("the template is there") {
@@ -42,7 +42,7 @@ pub async fn files_copied_into(data: &Path) {
     }
 }
 
-/// A copy of the database on PostgreSQL, where the run has one.
+/// A copy of the database, if the run has a PostgreSQL.
 pub async fn database_copied() -> Option<String> {
     match &TEMPLATE.get_or_init(Template::make).await.postgres {
         Some(url) => Some(copy_of(url).await),
@@ -61,7 +61,7 @@ impl Template {
             process.log_text().contains("catalog_push done").then_some(())
         })
         .await;
-        process.asked_to_stop();
+        process.terminate();
         assert_eq!(process.ends(STOPS_WITHIN).await, Some(0), "{}", process.log_text());
         Self { data, postgres }
     }

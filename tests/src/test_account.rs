@@ -1,5 +1,5 @@
-//! An account of the payment provider in test mode, for the operator's rehearsal: the sandbox
-//! alone, without a product.
+//! A test account of the payment provider for the operator's rehearsal: the sandbox alone, without
+//! a product.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -13,7 +13,7 @@ use crate::app::base_settings;
 use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 
-/// The sandbox, and the folder of an operator who has no product running. The process drops before
+/// The sandbox, and the folder of an operator without a running product. The process drops before
 /// its folder.
 pub struct TestAccount {
     sandbox: (Process, Addresses),
@@ -22,20 +22,20 @@ pub struct TestAccount {
     _folder: TempDir,
 }
 
-/// A rehearsal with a person in front of it.
+/// A running rehearsal whose links a person opens.
 pub struct Rehearsal {
     child: Child,
     lines: Lines<BufReader<ChildStderr>>,
 }
 
 impl TestAccount {
-    /// Starts the sandbox, and nothing else.
+    /// Starts only the sandbox.
     pub async fn start() -> Self {
-        let folder = TempDir::with_prefix("garimpo-conta-de-teste-").expect("a folder");
+        let folder = TempDir::with_prefix("garimpo-test-account-").expect("a folder");
         let sandbox = Process::start("sandbox", folder.path(), &base_settings()).await;
         let mut account = Self {
             sandbox,
-            operator: TempDir::with_prefix("garimpo-operador-").expect("a folder"),
+            operator: TempDir::with_prefix("garimpo-operator-").expect("a folder"),
             settings: base_settings(),
             _folder: folder,
         };
@@ -44,27 +44,27 @@ impl TestAccount {
         account
     }
 
-    /// Gives the operator a database that belongs to this account.
-    pub async fn is_adopted(&self) {
+    /// Creates the operator's database and adopts this account.
+    pub async fn adopt(&self) {
         for arguments in [["migrate"].as_slice(), &["admin", "provider", "adopt"]] {
             let ran = process::run(arguments, self.operator.path(), &self.settings).await;
             assert_eq!(ran.code, 0, "{arguments:?}: {ran:?}");
         }
     }
 
-    /// As [`TestAccount::start`], where the provider behaves so.
-    pub async fn that_behaves(behavior: &Value) -> Self {
+    /// The same with this behavior of the provider.
+    pub async fn start_with_behavior(behavior: &Value) -> Self {
         let account = Self::start().await;
         account.provider().behaves(behavior.clone()).await;
         account
     }
 
-    /// Sets what the operator's environment says.
+    /// Sets a setting of the operator.
     pub fn uses(&mut self, setting: &str, value: &str) {
         self.settings.insert(setting.to_owned(), value.to_owned());
     }
 
-    /// Uses the settings of a sale at this address, with this key.
+    /// Sets all Stripe settings, with this address and key.
     pub fn uses_key(&mut self, url: &str, key: &str) {
         for (setting, value) in [
             ("GARIMPO_PAYMENTS", "stripe"),
@@ -77,7 +77,7 @@ impl TestAccount {
         }
     }
 
-    /// Uses these settings and no others.
+    /// Sets only these settings.
     pub fn uses_only(&mut self, settings: &[(&str, &str)]) {
         self.settings.clear();
         for (setting, value) in settings {
@@ -90,12 +90,12 @@ impl TestAccount {
         &self.sandbox.1["sandbox"]
     }
 
-    /// The account, seen from outside.
+    /// The sandbox's client.
     pub fn provider(&self) -> Provider {
         Provider::new(self.url())
     }
 
-    /// What lies in the operator's folder.
+    /// Names of the files in the operator's folder.
     pub fn files(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.operator.path()).expect("the folder is there");
         files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect()
@@ -107,7 +107,7 @@ impl TestAccount {
         process::run(&arguments, self.operator.path(), &self.settings).await
     }
 
-    /// The same with a person in front of it.
+    /// Starts a rehearsal whose links a person opens.
     pub fn begins_rehearsal(&self, arguments: &[&str]) -> Rehearsal {
         let arguments = [&["admin", "provider", "rehearse"], arguments].concat();
         let mut command = process::command(&arguments, self.operator.path(), &self.settings);
@@ -117,8 +117,7 @@ impl TestAccount {
         Rehearsal { child, lines }
     }
 
-    /// Rehearses with a person who does what each link asks for; answers the exit code and the
-    /// JSON.
+    /// Runs a rehearsal and does what each link asks for; returns the exit code and the JSON.
     pub async fn rehearses_in_browser(&self, arguments: &[&str]) -> (i32, Value) {
         let mut rehearsal = self.begins_rehearsal(&[&["--json"], arguments].concat());
         while let Some(link) = rehearsal.asks().await {
@@ -129,7 +128,7 @@ impl TestAccount {
         (code, serde_json::from_slice(&ended.stdout).unwrap_or(Value::Null))
     }
 
-    /// Does at a link what the rehearsal asks for there.
+    /// Does what the rehearsal asks for at a link.
     async fn opens(&self, link: &str) {
         let provider = self.provider();
         if let Some((_, secret)) = link.split_once("/v3/embedded/") {
@@ -142,20 +141,20 @@ impl TestAccount {
         }
     }
 
-    /// Authenticates the payment of the invoice of this page. The sandbox asks for it in a frame of
-    /// its own.
+    /// Authenticates the payment of the invoice with this page. The sandbox has its own frame for
+    /// it.
     async fn authenticates(&self, page: &str) {
         let provider = self.provider();
         for customer in self.customers().await {
             let id = customer["id"].as_str().expect("an id");
             let path = format!("/v1/invoices?customer={id}&expand[]=data.confirmation_secret");
-            // One switch makes the provider refuse to list what a deleted customer had.
+            // With one switch the provider refuses lists of a deleted customer.
             let answer = provider.object(&path).await;
             let Some(invoices) = answer["data"].as_array() else { continue };
             let Some(invoice) = invoices.iter().find(|invoice| invoice["hosted_invoice_url"] == page) else {
                 continue;
             };
-            // The card attached last is the one that asks.
+            // The card that was attached last requires authentication.
             let cards = provider.list(&format!("/v1/payment_methods?customer={id}&type=card")).await;
             let secret = invoice["confirmation_secret"]["client_secret"].as_str().expect("a secret");
             let body = json!({ "challenge": "authorize", "payment_method": cards[0]["id"] });
@@ -163,11 +162,11 @@ impl TestAccount {
             assert_eq!(answer["paymentIntent"]["status"], "succeeded", "{answer}");
             return;
         }
-        // The rehearsal that printed the link may have ended: its own report tells why.
+        // If the rehearsal has ended, its report has the reason.
         eprintln!("no invoice has the page {page}");
     }
 
-    /// The customers of all test clocks: no list without a filter has them.
+    /// The customers of all test clocks, which no unfiltered list contains.
     pub async fn customers(&self) -> Vec<Value> {
         let provider = self.provider();
         let mut customers = Vec::new();
@@ -178,8 +177,8 @@ impl TestAccount {
         customers
     }
 
-    /// What a rehearsal could have left, by kind; customers and subscriptions end with their test
-    /// clock.
+    /// Number of objects that a rehearsal could leave, by kind. Customers and subscriptions are
+    /// deleted with their test clock.
     pub async fn leftovers(&self) -> Value {
         let provider = self.provider();
         let count = async |path: &str| provider.list(path).await.len();
@@ -192,14 +191,14 @@ impl TestAccount {
         })
     }
 
-    /// What an account without leftovers has.
+    /// The counts of an account without leftovers.
     pub fn nothing() -> Value {
         json!({ "test_clocks": 0, "coupons": 0, "prices": 0, "products": 0, "sessions": 0 })
     }
 }
 
 impl Rehearsal {
-    /// The next link at which something is to be done; nothing when the rehearsal ended.
+    /// The next link that the rehearsal prints; `None` once it has ended.
     pub async fn asks(&mut self) -> Option<String> {
         while let Some(line) = self.lines.next_line().await.expect("UTF-8") {
             if let Some(link) = line.strip_prefix("  http") {
@@ -214,8 +213,8 @@ impl Rehearsal {
         self.child.kill().await.expect("it runs");
     }
 
-    /// Waits until it says a text.
-    pub async fn says(&mut self, text: &str) {
+    /// Waits for a line with this text.
+    pub async fn wait_for_line(&mut self, text: &str) {
         while let Some(line) = self.lines.next_line().await.expect("UTF-8") {
             if line.contains(text) {
                 return;
@@ -225,13 +224,13 @@ impl Rehearsal {
     }
 
     /// Sends a signal, for instance `TERM`.
-    pub fn gets(&self, signal: &str) {
+    pub fn send_signal(&self, signal: &str) {
         let id = self.child.id().expect("it runs").to_string();
         let sent = std::process::Command::new("kill").args([format!("-{signal}"), id]).status();
         assert!(sent.expect("kill runs").success(), "{signal} was not sent");
     }
 
-    /// Waits for its end; returns the exit code and what it said.
+    /// Waits for its end; returns the exit code and its remaining output.
     pub async fn ends(mut self) -> (i32, String) {
         let mut said = String::new();
         while let Some(line) = self.lines.next_line().await.expect("UTF-8") {

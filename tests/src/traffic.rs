@@ -1,8 +1,8 @@
-//! Requests without pause, each counted: what a restart must not lose.
+//! Requests without pause, each counted, of which a restart must lose none.
 //!
 //! A third of the clients makes a connection for each request, a third keeps its own over HTTP/1.1,
-//! a third over HTTP/2. HTTP/1.1 is spoken here and not by a library, because a library hides on
-//! which connection a request broke.
+//! a third over HTTP/2. HTTP/1.1 is implemented here, because a library hides on which connection a
+//! request failed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,45 +23,44 @@ use crate::visitor::Visitor;
 
 /// Clients of each kind.
 const CLIENTS: u64 = 6;
-/// The longest pause between two requests of a client: some come before, in and after any moment of
-/// a restart.
+/// Longest pause between two requests of a client, so that some requests come before, during and
+/// after any moment of a restart.
 const PAUSE_MS: u64 = 20;
 /// Longer than any restart.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Requests of a run, and restarts within them.
+/// Number of requests, and of restarts among them.
 pub fn extent() -> (u64, u64) {
     if crate::soak::is_long() { (10_000, 10) } else { (1_000, 2) }
 }
 
-/// Where the requests go, and what the clients may do.
+/// Address and behavior of the clients.
 #[derive(Clone)]
 pub struct Target {
     /// `host:port`.
     pub address: String,
     /// The certificate of a site that speaks TLS.
     pub certificate: Option<PathBuf>,
-    /// Whether a request on a connection that was idle, and that ended without a byte of an answer,
-    /// is made again on a new one, as RFC 9112, section 9.3.1 has it. Both requests here are
-    /// idempotent.
+    /// Whether a request on an idle connection that ended without a byte of a response is retried
+    /// on a new one (RFC 9112, section 9.3.1). Both requests here are idempotent.
     pub repeats: bool,
 }
 
-/// A request that got no answer of success.
+/// A request without a successful response.
 #[derive(Clone, Debug)]
 pub struct Broken {
     pub why: String,
-    /// Whether its client had used the connection before.
+    /// Whether the client had used the connection before.
     pub is_kept: bool,
     pub began: Instant,
     pub ended: Instant,
 }
 
-/// What became of the requests.
+/// Result of the requests.
 #[derive(Debug)]
 pub struct Outcome {
     pub answered: u64,
-    /// Made again by the standard's rule, and counted as answered too.
+    /// Retried as the RFC allows, and counted as answered too.
     pub repeated: u64,
     pub slowest: Duration,
     pub broken: Vec<Broken>,
@@ -78,7 +77,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Clients that go on until they are ended.
+/// Clients that run until they are stopped.
 pub struct Traffic {
     counts: Arc<Counts>,
     threads: Vec<JoinHandle<()>>,
@@ -95,7 +94,7 @@ struct Counts {
 }
 
 impl Traffic {
-    /// Lets the clients begin, all of them in the name of `visitor`.
+    /// Starts the clients, all with the token of `visitor`.
     pub fn begins(target: &Target, visitor: &Visitor) -> Self {
         let counts = Arc::<Counts>::default();
         let mut threads = Vec::new();
@@ -109,19 +108,19 @@ impl Traffic {
             let counts = counts.clone();
             threads.push(std::thread::spawn(move || {
                 while !counts.is_over.load(Ordering::Relaxed) {
-                    client.asks(&counts);
+                    client.make_request(&counts);
                     std::thread::sleep(pause());
                 }
             }));
         }
         let mut http2 = JoinSet::new();
         for _ in 0..CLIENTS {
-            http2.spawn(asks_over_http2(target.clone(), visitor.clone(), counts.clone()));
+            http2.spawn(request_over_http2(target.clone(), visitor.clone(), counts.clone()));
         }
         Self { counts, threads, http2 }
     }
 
-    /// Waits until so many requests have ended.
+    /// Waits until this many requests have ended.
     pub async fn reaches(&self, requests: u64) {
         let ended = || {
             let broken = self.counts.broken.lock().expect("no holder panics").len() as u64;
@@ -133,7 +132,7 @@ impl Traffic {
         .await;
     }
 
-    /// Ends the clients once they have their answers.
+    /// Stops the clients after their current request.
     pub async fn ends(self) -> Outcome {
         self.counts.is_over.store(true, Ordering::Relaxed);
         let threads = self.threads;
@@ -168,7 +167,7 @@ fn pause() -> Duration {
     Duration::from_millis(rand::random_range(0..PAUSE_MS))
 }
 
-/// A read of the visitor's record, and a write of it, which is answered after its COMMIT.
+/// A read of the visitor's record, and a write, which is answered after its COMMIT.
 fn requests(visitor: &Visitor) -> [(&'static str, String, Option<String>); 2] {
     let record =
         serde_json::json!({ "uid": visitor.uid, "email": visitor.email, "displayName": "Ana de Novo" });
@@ -206,7 +205,7 @@ impl Stream for StreamOwned<ClientConnection, TcpStream> {
     }
 }
 
-/// Whether the other side has ended the connection, as a client sees it before it writes.
+/// Whether the other side has closed the connection.
 fn is_ended(stream: &mut dyn Stream) -> bool {
     let read = |stream: &mut dyn Stream| {
         stream.socket().set_nonblocking(true)?;
@@ -221,29 +220,29 @@ fn is_ended(stream: &mut dyn Stream) -> bool {
 struct Client {
     target: Target,
     texts: [String; 2],
-    /// Whether it uses a connection again.
+    /// Whether it keeps its connection.
     keeps: bool,
     connection: Option<Box<dyn Stream>>,
 }
 
 impl Client {
-    fn asks(&mut self, counts: &Counts) {
+    fn make_request(&mut self, counts: &Counts) {
         let began = Instant::now();
         if self.connection.as_mut().is_some_and(|stream| is_ended(stream.as_mut())) {
             self.connection = None;
         }
         let is_kept = self.connection.is_some();
         let text = self.texts[rand::random_range(0..self.texts.len())].clone();
-        let mut answer = self.is_answered(&text);
+        let mut answer = self.send(&text);
         if self.target.repeats && is_kept && answer.as_ref().is_err_and(|lost| lost.is_without_a_byte) {
             counts.repeated.fetch_add(1, Ordering::Relaxed);
-            answer = self.is_answered(&text);
+            answer = self.send(&text);
         }
         counts.ended(began, is_kept, answer.map_err(|lost| lost.why));
     }
 
-    /// Sends a request on the connection that there is, or on a new one.
-    fn is_answered(&mut self, text: &str) -> Result<(), Lost> {
+    /// Sends a request on the kept connection or on a new one.
+    fn send(&mut self, text: &str) -> Result<(), Lost> {
         let mut stream = match self.connection.take() {
             Some(stream) => stream,
             None => connect(&self.target).map_err(|error| Lost::new(format!("connecting: {error}")))?,
@@ -258,10 +257,10 @@ impl Client {
     }
 }
 
-/// Why a request has no answer.
+/// Why a request has no response.
 struct Lost {
     why: String,
-    /// Whether the connection ended before the first byte of an answer.
+    /// Whether the connection ended before the first byte of a response.
     is_without_a_byte: bool,
 }
 
@@ -273,9 +272,9 @@ impl Lost {
 
 fn connect(target: &Target) -> std::io::Result<Box<dyn Stream>> {
     let address: SocketAddr = target.address.parse().expect("an address");
-    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    let stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     let Some(certificate) = &target.certificate else { return Ok(Box::new(stream)) };
     let mut roots = RootCertStore::empty();
     let certificate = CertificateDer::from_pem_file(certificate).expect("a certificate");
@@ -286,7 +285,7 @@ fn connect(target: &Target) -> std::io::Result<Box<dyn Stream>> {
     Ok(Box::new(StreamOwned::new(session, stream)))
 }
 
-/// Reads one answer; returns its status and whether its connection may be used again.
+/// Reads one response; returns its status and whether the connection can be kept.
 fn read_answer(stream: &mut dyn Stream) -> Result<(String, bool), Lost> {
     let mut answer = Vec::new();
     loop {
@@ -319,11 +318,11 @@ fn read_answer(stream: &mut dyn Stream) -> Result<(String, bool), Lost> {
     }
 }
 
-/// One client over HTTP/2. GOAWAY names the calls that count, so reqwest makes the others again by
-/// itself.
-async fn asks_over_http2(target: Target, visitor: Visitor, counts: Arc<Counts>) {
+/// One client over HTTP/2. GOAWAY names the last processed call, so reqwest retries the later ones
+/// by itself.
+async fn request_over_http2(target: Target, visitor: Visitor, counts: Arc<Counts>) {
     let scheme = if target.certificate.is_some() { "https" } else { "http" };
-    let builder = crate::http::builder().timeout(PATIENCE);
+    let builder = crate::http::builder().timeout(TIMEOUT);
     let client = match target.certificate {
         Some(_) => builder.tls_danger_accept_invalid_certs(true),
         None => builder.http2_prior_knowledge(),

@@ -1,4 +1,4 @@
-//! A person, or a program of theirs, in front of the product.
+//! A person or a program that calls the product.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use tonic::{Code, Status};
 
 use crate::app::channel;
 
-/// What somebody types into the sign-up form.
+/// The fields of the sign-up form.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub email: String,
@@ -24,7 +24,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Somebody with an email that nobody else has.
+    /// A person with a unique email.
     pub fn new() -> Self {
         Self {
             email: format!("ana.{:012x}@exemplo.com.br", rand::random::<u64>() >> 16),
@@ -123,7 +123,7 @@ impl Visitor {
         self
     }
 
-    /// Keeps the cookie of an answer, as a browser does; answers whether it came with one.
+    /// Stores the cookie of a response, as a browser does; returns whether there was one.
     pub fn keeps_cookie(&mut self, metadata: &tonic::metadata::MetadataMap) -> bool {
         let Some(cookie) = metadata.get("set-cookie") else { return false };
         let pair = cookie.to_str().expect("ascii").split(';').next().unwrap_or_default();
@@ -131,7 +131,7 @@ impl Visitor {
         true
     }
 
-    /// A request with the cookie on it, as a program that keeps cookies makes it.
+    /// A request with the cookie.
     pub fn with_cookie<T>(&self, message: T) -> tonic::Request<T> {
         let mut request = tonic::Request::new(message);
         if let Some(cookie) = &self.cookie {
@@ -140,7 +140,7 @@ impl Visitor {
         request
     }
 
-    /// The same person at another address of the product.
+    /// Sends later calls to another address of the product.
     pub fn goes_to(&mut self, url: &str) {
         self.url = url.into();
     }
@@ -164,7 +164,7 @@ impl Visitor {
         answer(with_body(request, body)).await
     }
 
-    /// A REST call with the cookie, as a program that keeps cookies makes it.
+    /// A REST call with the cookie.
     pub async fn calls_with_cookie(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
         let mut request = self.request(method, path);
         if let Some(cookie) = &self.cookie {
@@ -173,18 +173,18 @@ impl Visitor {
         answer(with_body(request, body)).await
     }
 
-    /// Address that this visitor types.
+    /// Address of the product.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// A bare request to add to.
+    /// A request without credentials.
     pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
         self.client.request(method, format!("{}{path}", self.url))
     }
 
-    /// Opens a checkout over REST and answers its session id.
+    /// Opens a checkout over REST and returns its session id.
     pub async fn opens_checkout(&self, plan: &str, interval: &str) -> String {
         let body = json!({ "email": self.email, "planName": plan, "interval": interval });
         let path = "/create-embedded-checkout-session";
@@ -206,7 +206,7 @@ impl Visitor {
         BillingServiceClient::new(channel(&self.url).await)
     }
 
-    /// How a checkout stands.
+    /// The state of a checkout.
     pub async fn checkout(&self, session: &str) -> Result<GetCheckoutSessionResponse, Status> {
         let request = GetCheckoutSessionRequest { session_id: session.into() };
         self.billing().await.get_checkout_session(request).await.map(tonic::Response::into_inner)
@@ -219,7 +219,7 @@ impl Visitor {
         answer.body
     }
 
-    /// Waits for a status of the subscription, and answers the record that says it.
+    /// Waits for a status of the subscription, and returns the record.
     pub async fn becomes(&self, status: &str) -> Value {
         crate::eventually(&format!("the status {status}"), || async {
             let record = self.record().await;
@@ -228,8 +228,8 @@ impl Visitor {
         .await
     }
 
-    /// The subscription and the boleto that waits, as the user area shows them.
-    pub async fn standing(&self) -> GetSubscriptionResponse {
+    /// The subscription and the pending boleto, as the user area reads them.
+    pub async fn get_subscription(&self) -> GetSubscriptionResponse {
         let request = self.authorized(GetSubscriptionRequest {});
         let answer = self.billing().await.get_subscription(request).await;
         answer.expect("GetSubscription answers").into_inner()
@@ -243,7 +243,7 @@ impl Visitor {
         answer.body["url"].as_str().expect("an address").to_owned()
     }
 
-    /// Waits until the record says that the subscription is active, and answers it.
+    /// Waits until the subscription is active, and returns the record.
     pub async fn becomes_active(&self) -> Value {
         crate::eventually("an active subscription", || async {
             let record = self.record().await;
@@ -253,14 +253,14 @@ impl Visitor {
     }
 }
 
-/// The session id is what stands before `_secret_` in a client secret.
+/// The session id is the part before `_secret_` in a client secret.
 pub fn session_id(client_secret: &str) -> String {
     client_secret.split("_secret_").next().expect("a client secret").to_string()
 }
 
-/// Whether a call was not answered because somebody was away; what was refused is answered.
+/// Whether a call got no reply because a process was down. A refusal is a reply.
 pub fn is_outage(status: &Status) -> bool {
-    // What HTTP/2 says of a connection that broke comes as one of these.
+    // A broken HTTP/2 connection has one of these codes.
     let outage = [Code::Unavailable, Code::Unknown, Code::Cancelled, Code::DeadlineExceeded];
     let broke = status.code() == Code::Internal && std::error::Error::source(status).is_some();
     broke || outage.contains(&status.code())
@@ -273,15 +273,15 @@ fn with_body(request: reqwest::RequestBuilder, body: Option<Value>) -> reqwest::
     }
 }
 
-/// Sends a request and reads whatever comes back.
+/// Sends a request and reads the response.
 pub async fn answer(request: reqwest::RequestBuilder) -> Answer {
     try_answer(request).await.unwrap_or_else(|error| panic!("the product does not answer: {error:?}"))
 }
 
-/// The same where the product may die.
+/// The same if the product may die.
 ///
 /// # Errors
-/// When no whole answer came.
+/// The response is missing or incomplete.
 pub async fn try_answer(request: reqwest::RequestBuilder) -> Result<Answer, reqwest::Error> {
     let response = request.send().await?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());

@@ -1,4 +1,4 @@
-//! A service that watches entitlements and is cut off again and again.
+//! A service that watches entitlements and whose connection is cut again and again.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tonic::{Status, Streaming};
 
 use crate::Visitor;
 
-/// One change as it was change.
+/// A change as it was received.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReceivedChange {
     /// Cursor of the message.
@@ -60,7 +60,7 @@ async fn connect(url: &str) -> Result<Channel, Status> {
     endpoint.connect().await.map_err(|error| Status::unavailable(error.to_string()))
 }
 
-/// Reads the present state; answers it, and the cursor to go on from.
+/// Reads the current states; returns them and the cursor after them.
 pub async fn present(url: &str, who: &Visitor, uids: &[&str]) -> (Vec<ReceivedChange>, String) {
     let mut stream = open(url, who, uids, None).await.expect("the watch opens");
     let mut states = Vec::new();
@@ -73,7 +73,7 @@ pub async fn present(url: &str, who: &Visitor, uids: &[&str]) -> (Vec<ReceivedCh
     }
 }
 
-/// The next state or change.
+/// The next state or change, without heartbeats.
 pub async fn next(stream: &mut Streaming<WatchEntitlementsResponse>) -> ReceivedChange {
     loop {
         let heard = tokio::time::timeout(crate::DEADLINE, stream.message()).await.expect("in time");
@@ -84,7 +84,7 @@ pub async fn next(stream: &mut Streaming<WatchEntitlementsResponse>) -> Received
     }
 }
 
-/// Reads every change after a cursor, in one go, up to the one with the cursor `last`.
+/// Reads every change after the cursor `from`, up to the one with the cursor `last`.
 pub async fn replay(url: &str, who: &Visitor, from: &str, last: &str) -> Vec<ReceivedChange> {
     let mut stream = open(url, who, &[], Some(from.to_owned())).await.expect("the watch opens");
     let mut changes = Vec::new();
@@ -95,44 +95,43 @@ pub async fn replay(url: &str, who: &Visitor, from: &str, last: &str) -> Vec<Rec
     changes
 }
 
-/// A watcher in the background that loses its connection at random and comes back, to any of the
+/// A watcher in the background that loses its connection at random and reconnects to any of the
 /// servers.
-pub struct Restless {
+pub struct ReconnectingWatcher {
     seen: Arc<Mutex<Vec<ReceivedChange>>>,
     cursor: watch::Receiver<String>,
     task: JoinHandle<()>,
 }
 
-impl Restless {
+impl ReconnectingWatcher {
     /// Watches all accounts from a cursor on.
     pub fn from(cursor: String, urls: Vec<String>, who: Visitor) -> Self {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (newest, cursor) = watch::channel(cursor);
-        let task = tokio::spawn(go(newest, urls, who, seen.clone()));
+        let task = tokio::spawn(watch_and_reconnect(newest, urls, who, seen.clone()));
         Self { seen, cursor, task }
     }
 
-    /// Waits until it was given another cursor than the one of now: the old one may end with the
-    /// days that follow.
-    pub async fn is_refreshed(&mut self) {
+    /// Waits for a newer cursor, because the current one may expire in the days that follow.
+    pub async fn wait_for_new_cursor(&mut self) {
         self.cursor.mark_unchanged();
         let given = tokio::time::timeout(Duration::from_secs(20), self.cursor.changed()).await;
         given.expect("a cursor comes in time").expect("it goes on");
     }
 
-    /// What it was change so far, over all connections.
+    /// The changes received so far, over all connections.
     pub fn seen(&self) -> Vec<ReceivedChange> {
         self.seen.lock().expect("nobody panicked").clone()
     }
 }
 
-impl Drop for Restless {
+impl Drop for ReconnectingWatcher {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-async fn go(
+async fn watch_and_reconnect(
     newest: watch::Sender<String>,
     urls: Vec<String>,
     who: Visitor,

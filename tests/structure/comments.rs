@@ -36,7 +36,7 @@ fn long_comments(file: &Path) -> Vec<String> {
 }
 
 #[test]
-fn nenhuma_linha_de_comentario_em_rust_passa_de_cem_colunas() {
+fn no_rust_comment_line_exceeds_100_columns() {
     let files = rust_files();
     let long: Vec<String> = files.iter().flat_map(|file| long_comments(file)).collect();
 

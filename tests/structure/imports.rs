@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 /// Path of a module inside its crate: empty for the crate's root.
 type Module = Vec<String>;
 
-/// Arrows between the files of a crate: from a file to each file of which it names an item.
+/// Imports between the files of a crate: from a file to each file of which it names an item.
 pub struct Imports(BTreeMap<String, BTreeSet<String>>);
 
 impl Imports {
@@ -32,7 +32,7 @@ impl Imports {
         Self(arrows)
     }
 
-    /// The arrows between two files of a folder, and of the file that declares it.
+    /// The imports between two files of a folder, and of the file that declares it.
     pub fn inside(self, folder: &str) -> Self {
         let (below, declaring) = (format!("{folder}/"), format!("{folder}.rs"));
         let is_inside = |file: &String| file.starts_with(&below) || *file == declaring;
@@ -40,7 +40,7 @@ impl Imports {
         Self(arrows.map(|(from, to)| (from, to.into_iter().filter(is_inside).collect())).collect())
     }
 
-    /// The arrows from a file of a folder, or the file that declares it, to a file elsewhere.
+    /// The imports from a file of a folder, or the file that declares it, to a file elsewhere.
     pub fn leaving(self, folder: &str) -> Vec<(String, String)> {
         let (below, declaring) = (format!("{folder}/"), format!("{folder}.rs"));
         let is_inside = |file: &str| file.starts_with(&below) || file == declaring;
@@ -49,7 +49,7 @@ impl Imports {
         pairs.filter(|(_, to)| !is_inside(to)).collect()
     }
 
-    /// The arrows between the areas of a folder: a file `folder/area.rs` and all below
+    /// The imports between the areas of a folder: a file `folder/area.rs` and all files below
     /// `folder/area/` are one area.
     pub fn between_areas(self, folder: &str) -> Self {
         let area = |file: &String| -> Option<String> {
@@ -66,7 +66,7 @@ impl Imports {
         Self(areas)
     }
 
-    /// Files that reach each other both ways: for each group its arrows, `from -> to, to`.
+    /// Files that import each other both ways: for each group its imports, `from -> to, to`.
     pub fn circles(&self) -> Vec<Vec<String>> {
         let reached: BTreeMap<&String, BTreeSet<&String>> =
             self.0.keys().map(|file| (file, self.reached_from(file))).collect();

@@ -26,7 +26,7 @@ const ONE_WAY_AREAS: [(&str, &str); 4] = [
     ("sandbox/src/lib.rs", "sandbox/src"),
 ];
 
-/// What the store may use of the server: everything else stands above it.
+/// Files of the server that the store may import. All others are above it.
 const BELOW_STORE: [&str; 6] = [
     "server/src/causes.rs",
     "server/src/clock.rs",
@@ -37,7 +37,7 @@ const BELOW_STORE: [&str; 6] = [
 ];
 
 #[test]
-fn areas_de_uma_pasta_se_importam_numa_direcao() {
+fn areas_of_a_folder_import_each_other_one_way() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let circles: Vec<Vec<String>> = ONE_WAY_AREAS
         .iter()
@@ -48,7 +48,7 @@ fn areas_de_uma_pasta_se_importam_numa_direcao() {
 }
 
 #[test]
-fn arquivos_de_uma_pasta_se_importam_numa_direcao() {
+fn files_of_a_folder_import_each_other_one_way() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let circles: Vec<Vec<String>> = ONE_WAY
         .iter()
@@ -59,10 +59,10 @@ fn arquivos_de_uma_pasta_se_importam_numa_direcao() {
 }
 
 #[test]
-fn a_store_nao_conhece_o_que_esta_acima_dela() {
+fn the_store_imports_nothing_from_above_it() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let known = Imports::of(root, "server/src/lib.rs").leaving("server/src/store");
     let above: Vec<_> = known.iter().filter(|(_, to)| !BELOW_STORE.contains(&to.as_str())).collect();
 
-    assert!(above.is_empty(), "the store uses what stands above it: {above:#?}");
+    assert!(above.is_empty(), "the store uses modules above it: {above:#?}");
 }

@@ -78,7 +78,7 @@ fn missing(some: &BTreeSet<String>, all: &BTreeSet<String>) -> Vec<String> {
 }
 
 #[test]
-fn cada_alarme_da_pagina_tem_regra_e_cada_regra_so_metricas_do_produto() {
+fn each_documented_alarm_has_a_rule_and_each_rule_uses_only_product_metrics() {
     let ruled = metrics(&rules());
 
     let unruled: Vec<_> =
@@ -90,7 +90,7 @@ fn cada_alarme_da_pagina_tem_regra_e_cada_regra_so_metricas_do_produto() {
 }
 
 #[test]
-fn cada_regra_tem_um_caso_em_que_dispara() {
+fn each_alert_rule_has_a_case_in_which_it_fires() {
     let cases = text("tests/alarms/alerts.test.yml");
 
     for name in rules().lines().filter_map(|line| line.trim().strip_prefix("- alert: ")) {
@@ -102,7 +102,7 @@ fn cada_regra_tem_um_caso_em_que_dispara() {
 }
 
 #[test]
-fn cada_painel_so_mostra_metricas_do_produto_e_cada_metrica_esta_num_painel() {
+fn each_panel_shows_only_product_metrics_and_each_documented_metric_has_a_panel() {
     let product = metrics_of_product();
     let mut shown = BTreeSet::new();
 

@@ -27,17 +27,17 @@ fn settings(files: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn cada_configuracao_dos_exemplos_de_instalacao_esta_documentada() {
+fn each_setting_in_the_packaging_examples_is_documented() {
     let (examples, documented) = (settings(&EXAMPLES), settings(&DOCUMENTS));
 
     assert!(examples.len() > 10, "{examples:?}");
     assert_eq!(examples.difference(&documented).cloned().collect::<Vec<_>>(), [""; 0]);
 }
 
-/// `cargo run` hands the variables of a build script to the program, which refuses names with its
-/// prefix that are no setting.
+/// `cargo run` passes the variables of a build script to the program, which refuses unknown names
+/// with its prefix.
 #[test]
-fn nenhum_script_de_compilacao_da_ao_programa_um_nome_que_ele_recusa() {
+fn no_build_script_sets_a_variable_that_the_program_refuses() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     for script in ["cli/build.rs", "gateway/build.rs", "proto/build.rs", "server/build.rs"] {
         let text = std::fs::read_to_string(root.join(script)).expect("the script");
@@ -55,7 +55,7 @@ fn marked(mark: &str) -> Vec<String> {
 }
 
 /// An open socket starts the product again at the next visitor, and `cp` without -T copies into the
-/// folder that this start makes.
+/// folder that this start creates.
 #[test]
 fn each_documented_restore_stops_the_sockets_first_and_copies_into_no_folder() {
     for mark in ["restore", "restore-by-hand"] {

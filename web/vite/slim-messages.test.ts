@@ -13,7 +13,7 @@ import { DESCRIPTOR, descriptorOf } from './slim-messages'
 
 const files = [auth, billing, plan, reasons, origin, tracking, users, details]
 
-/** What decides the bytes of a message. */
+/** The properties that determine the encoding of a message. */
 const formatOf = ({ typeName, fields, nestedMessages }: DescMessage): unknown => ({
   typeName,
   fields: fields.map((field) => ({
@@ -32,7 +32,7 @@ const formatOf = ({ typeName, fields, nestedMessages }: DescMessage): unknown =>
 })
 
 test.each(files.map((file) => [file.name, file] as const))(
-  'o descritor de %s sem base64 descreve as mesmas mensagens',
+  'the descriptor of %s without base64 describes the same messages',
   (name: string, file: DescFile) => {
     const code = readFileSync(`src/gen/${name}_pb.ts`, 'utf8')
     const [, base64 = ''] = [...code.matchAll(DESCRIPTOR)][0] ?? []

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn linhas_do_mesmo_lugar_sao_somadas_e_quem_traz_mais_vem_primeiro() {
+    fn rows_of_one_source_are_added_and_the_source_with_most_visits_comes_first() {
         let rows = vec![
             row("google", "", (9, 1, 1)),
             row("instagram", "novo", (40, 3, 1)),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn taxa_de_poucos_casos_nao_e_dita() {
+    fn a_rate_of_fewer_than_thirty_cases_is_a_dash() {
         assert_eq!(rate_text(row("", "", (29, 3, 1)).counts.sign_up_rate()), "-");
         assert_eq!(rate_text(row("", "", (30, 3, 1)).counts.sign_up_rate()), "10% (3 to 26)");
         assert_eq!(rate_text(row("", "", (3, 30, 1)).counts.sign_up_rate()), "-");
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn valor_de_fora_nao_vira_formula_da_planilha() {
+    fn a_value_from_a_visitor_does_not_become_a_spreadsheet_formula() {
         assert_eq!(cell("=cmd(\"x\")"), "\"'=cmd(\"\"x\"\")\"");
         assert_eq!(cell("a,b"), "\"a,b\"");
     }

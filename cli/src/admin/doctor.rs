@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn disco_quase_cheio_e_um_achado() {
+    fn an_almost_full_disk_is_a_finding() {
         let folder = Path::new("/var/lib/garimpo");
         assert_eq!(no_room(folder, ROOM_BYTES), None);
         let found = no_room(folder, 512 * 1024 * 1024).unwrap();

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn pago_pede_o_pix_ou_a_nota_e_nomeia_os_dois() {
+    fn marking_a_refund_as_paid_requires_either_the_pix_id_or_a_note() {
         use clap::Parser;
         let said =
             |more: &[&str]| match Refunds::try_parse_from(["refunds", "paid", "ref_1"].iter().chain(more)) {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn id_de_pix_tem_a_forma_do_banco_central() {
+    fn a_pix_id_has_the_format_of_the_central_bank() {
         assert!(end_to_end_id("E12345678202611221030abcDEF12345").is_ok());
         for wrong in [
             "",

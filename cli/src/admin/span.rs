@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prazo_e_lido_em_minutos_horas_ou_dias() {
+    fn a_span_is_parsed_from_minutes_hours_or_days() {
         for (text, expected) in [("30m", 30), ("12h", 720), ("7d", 10_080)] {
             assert_eq!(minutes(text), Ok(expected));
         }

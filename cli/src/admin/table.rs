@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn caractere_que_nao_se_ve_nao_chega_ao_terminal() {
+    fn an_invisible_character_is_not_printed_to_the_terminal() {
         let unseen = ['\u{9b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}', '\u{e0041}'];
 
         for c in unseen {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn colunas_ficam_alinhadas() {
+    fn columns_are_aligned() {
         let jobs = [("mail", "ação\nfim"), ("payment_event", "b")];
         let table = Table::of(&jobs).column("KIND", |(kind, _)| kind).column("KEY", |(_, key)| key);
 

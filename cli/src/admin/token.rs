@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nome_de_token_tem_so_o_que_se_ve() {
+    fn a_token_name_has_1_to_64_visible_characters() {
         assert_eq!(name("robô da fila"), Ok("robô da fila".to_owned()));
         for bad in ["", "  ", "a\u{1b}[2J", "a\nb", &"x".repeat(65)] {
             assert!(name(bad).is_err(), "{bad:?}");

@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rotulos_de_conversao_sao_lidos_por_evento() {
+    fn conversion_labels_are_parsed_per_event() {
         let read = ads_labels("cadastro=abC_1-x, checkout_iniciado=y").unwrap();
         assert_eq!(read["cadastro"], "abC_1-x");
         assert_eq!(read["checkout_iniciado"], "y");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn chave_publicavel_nunca_e_a_secreta_e_cada_chave_tem_o_seu_prefixo() {
+    fn each_stripe_key_has_its_prefix_and_a_secret_key_is_never_a_publishable_key() {
         assert!(publishable_key("pk_live_abc").is_ok());
         for wrong in [
             "sk_live_abc",
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn arquivo_de_senhas_recusadas_e_um_arquivo_comum() {
+    fn the_file_of_refused_passwords_is_a_regular_file() {
         assert!(password_file("/dev/zero").is_err());
         assert!(password_file("/nenhum/arquivo").is_err());
     }

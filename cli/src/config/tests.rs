@@ -28,7 +28,7 @@ fn refusal(role: Role, settings: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn sem_nenhuma_variavel_valem_os_padroes() {
+fn without_variables_the_defaults_apply() {
     let config = read(Role::Serve, &[]).unwrap();
     assert_eq!(config.listen.public.to_string(), "127.0.0.1:8080");
     assert_eq!(config.listen.grpc.to_string(), "127.0.0.1:50051");
@@ -41,7 +41,7 @@ fn sem_nenhuma_variavel_valem_os_padroes() {
 }
 
 #[test]
-fn os_textos_legais_citam_os_padroes_das_configuracoes_e_a_vida_de_uma_sessao() {
+fn the_legal_texts_cite_the_defaults_of_the_settings_and_the_session_lifetime() {
     let cited: BTreeMap<String, i64> =
         serde_json::from_str(include_str!("../../../web/src/texts/settings.json")).unwrap();
     let config = read(Role::Serve, &[]).unwrap();
@@ -57,12 +57,12 @@ fn os_textos_legais_citam_os_padroes_das_configuracoes_e_a_vida_de_uma_sessao() 
         (name.clone(), value)
     });
     assert_eq!(cited, expected.collect());
-    // The terms name the charge at once first.
+    // The terms name the immediate charge first.
     assert_eq!(config.trial_purchase, TrialPurchase::AtOnce);
 }
 
 #[test]
-fn valor_errado_diz_em_uma_linha_qual_o_que_achou_e_o_que_vale() {
+fn a_wrong_value_is_reported_in_one_line_with_name_value_and_what_is_allowed() {
     let error = refusal(Role::Serve, &[("GARIMPO_LISTEN", "8080")]);
     assert_eq!(
         error,
@@ -112,7 +112,7 @@ const STRIPE: [(&str, &str); 4] = [
     ("GARIMPO_STRIPE_WEBHOOK_SECRET", "whsec_novo, whsec_velho"),
 ];
 
-/// Mail and conversions that are not the sandbox's.
+/// Mail and conversions of outside providers.
 const OUTSIDE: [(&str, &str); 4] = [
     ("GARIMPO_MAIL", "smtp"),
     ("GARIMPO_SMTP_URL", "smtps://correio.example"),
@@ -128,7 +128,7 @@ const IDENTITY_EMULATOR: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn todos_os_erros_saem_de_uma_vez_um_por_linha() {
+fn all_errors_are_reported_at_once_one_per_line() {
     let wrong = [("GARIMPO_LISTEN", "8080"), ("GARIMPO_GRACE_DAYS", "-1"), ("GARIMPO_LISTN", "x")];
     let error = refusal(Role::Serve, &wrong);
     let names: Vec<_> = error.lines().filter_map(|line| line.split(':').next()).collect();
@@ -160,7 +160,7 @@ fn todos_os_erros_saem_de_uma_vez_um_por_linha() {
 }
 
 #[test]
-fn nome_desconhecido_e_recusado_com_o_nome_mais_perto() {
+fn an_unknown_name_is_refused_unless_an_orchestrator_injects_it() {
     let error = refusal(Role::Serve, &[("GARIMPO_LISTN", "127.0.0.1:1")]);
     assert_eq!(
         error,
@@ -221,7 +221,7 @@ fn names_that_orchestrators_inject_are_ignored_whatever_the_service_is_called() 
 }
 
 #[test]
-fn segredo_pode_vir_de_um_arquivo_ou_do_systemd() {
+fn a_secret_can_come_from_a_file_or_a_systemd_credential() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("GARIMPO_FLEET_SECRET");
     std::fs::write(&file, "um-segredo-de-frota\n").unwrap();
@@ -280,7 +280,7 @@ fn a_key_file_that_other_users_may_read_is_warned_of() {
 }
 
 #[test]
-fn queda_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
+fn a_crash_point_is_refused_without_the_payments_sandbox() {
     let mut settings = STRIPE.to_vec();
     settings.push(("GARIMPO_CRASH_AT", "event.stored:2"));
     let error = refusal(Role::Serve, &settings);
@@ -292,7 +292,7 @@ fn queda_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
 }
 
 #[test]
-fn cada_ponto_de_queda_esta_na_recusa_e_no_documento() {
+fn each_crash_point_is_listed_in_the_error_and_in_the_document() {
     let error = refusal(Role::Serve, &[("GARIMPO_CRASH_AT", "nowhere")]);
     let document = include_str!("../../../docs/soak.md");
     for point in CrashPoint::ALL.map(CrashPoint::name) {
@@ -302,7 +302,7 @@ fn cada_ponto_de_queda_esta_na_recusa_e_no_documento() {
 }
 
 #[test]
-fn pausa_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
+fn a_pause_point_is_refused_without_the_payments_sandbox() {
     let mut settings = STRIPE.to_vec();
     settings.push(("GARIMPO_PAUSE_AT", "account.decide:2"));
     let error = refusal(Role::Serve, &settings);
@@ -314,7 +314,7 @@ fn pausa_de_teste_e_recusada_sem_o_sandbox_de_pagamentos() {
 }
 
 #[test]
-fn config_mostra_o_que_vale_sem_mostrar_segredos() {
+fn config_shows_the_effective_values_without_secrets() {
     let mut settings = STRIPE.to_vec();
     settings.push(("GARIMPO_DATABASE_URL", "postgres://ana:segredo@db:5432/garimpo"));
     settings.push(("GARIMPO_FLEET_SECRET", "um-segredo-de-frota"));
@@ -331,7 +331,7 @@ fn config_mostra_o_que_vale_sem_mostrar_segredos() {
 }
 
 #[test]
-fn arquivo_de_senhas_que_nao_se_le_diz_por_que() {
+fn the_error_for_an_unreadable_password_file_gives_the_reason() {
     for (path, why) in [
         ("/nenhum/arquivo", "the file cannot be read: No such file or directory"),
         ("/dev/zero", "no regular file, or a larger one"),
@@ -343,7 +343,7 @@ fn arquivo_de_senhas_que_nao_se_le_diz_por_que() {
 }
 
 #[test]
-fn toda_configuracao_esta_na_documentacao() {
+fn each_setting_is_documented() {
     let docs = ["operation", "fleet", "tracking", "consent-and-attribution"].map(|page| {
         let path = format!("{}/../docs/{page}.md", env!("CARGO_MANIFEST_DIR"));
         std::fs::read_to_string(path).expect("the page")

@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn quadro_do_inicio_diz_onde_abrir_como_pagar_e_como_parar() {
+    fn the_start_banner_shows_the_addresses_a_test_card_and_how_to_stop() {
         let addresses = Addresses {
             public: Some(at("site")),
             grpc: Some(at("grpc")),

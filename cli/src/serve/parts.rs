@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn porta_zero_vale_pela_porta_que_foi_dada() {
+    fn port_zero_is_replaced_by_the_bound_port() {
         let open = [("GARIMPO_ALLOW_HTTP", "1"), ("GARIMPO_ALLOW_SANDBOX", "1")];
         let config = config(&[("GARIMPO_LISTEN", "0.0.0.0:0"), open[0], open[1]]);
         let bound = Addresses {
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn endereco_dado_vale_mais_que_a_porta() {
+    fn a_configured_url_takes_precedence_over_the_bound_port() {
         let config = config(&[
             ("GARIMPO_PUBLIC_URL", "http://localhost:9000"),
             ("GARIMPO_SANDBOX_URL", "http://localhost:9001"),

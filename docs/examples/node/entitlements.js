@@ -1,6 +1,6 @@
 /**
- * What an account may use, asked of Garimpo as a service should: cached, with a deadline, and open for a while when
- * Garimpo does not answer (docs/grpc.md, "How a caller should behave").
+ * A client of EntitlementService that caches replies, sets deadlines and uses the last reply for a
+ * while when Garimpo does not respond (docs/grpc.md, "How a caller should behave").
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,118 +11,122 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 import { EntitlementService } from './gen/garimpo/billing/v1/entitlement_service_pb.js'
 import { ErrorInfoSchema, RetryInfoSchema } from './gen/google/rpc/error_details_pb.js'
 
-/** Somebody waits behind each call, so it must not wait for long. */
+/** A user waits for each call, so its deadline is short. */
 const DEADLINE_MS = 1_000
-/** The longest pause between two tries. */
-const LONGEST_PAUSE_MS = 10_000
-/** The token is not let in. A person has to mend that: trying again does not. */
-const REFUSED = [Code.Unauthenticated, Code.PermissionDenied]
+/** Maximum pause between two tries. */
+const MAX_PAUSE_MS = 10_000
+/** The token is refused: a person must replace it, and retries do not help. */
+const TOKEN_REFUSED = [Code.Unauthenticated, Code.PermissionDenied]
 
-/** Garimpo does not answer, and nothing recent enough is known of the account. */
+/** Garimpo does not respond, and there is no recent reply about the account. */
 export class Unreachable extends Error {}
 
-/** The ErrorReason of a failed call, for instance USER_NOT_FOUND; empty when the transport made the error. */
+/** The ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed. */
 export function reasonOf(error) {
   return ConnectError.from(error).findDetails(ErrorInfoSchema)[0]?.reason ?? ''
 }
 
-/** Pauses that double, each drawn at random below its bound, so that callers do not come back all at once. */
+/** Exponential backoff with random pauses, so that callers do not retry all at once. */
 class BackOff {
   failures = 0
 
   pauseMs(error) {
-    const bound = Math.min(LONGEST_PAUSE_MS, 100 * 2 ** this.failures)
+    const bound = Math.min(MAX_PAUSE_MS, 100 * 2 ** this.failures)
     this.failures += 1
-    return duration(ConnectError.from(error).findDetails(RetryInfoSchema)[0]?.retryDelay) + Math.random() * bound
+    return toMs(ConnectError.from(error).findDetails(RetryInfoSchema)[0]?.retryDelay) + Math.random() * bound
   }
 }
 
 /** Milliseconds of a google.protobuf.Duration. */
-function duration(told) {
-  return told ? Number(told.seconds) * 1_000 + told.nanos / 1e6 : 0
+function toMs(duration) {
+  return duration ? Number(duration.seconds) * 1_000 + duration.nanos / 1e6 : 0
 }
 
 export class Entitlements {
   #client
   #headers
   #failOpenMs
-  #cacheAtMostMs
-  /** uid to the answer, until when it is fresh, and until when it stands in while Garimpo does not answer. */
-  #known = new Map()
+  #maxCacheMs
+  /** By uid: the reply, the end of its freshness, and the end of its use in an outage. */
+  #cache = new Map()
   #backOff = new BackOff()
-  #notBefore = 0
+  #retryAt = 0
 
-  constructor({ address, token, failOpenMs = 3_600_000, cacheAtMostMs = 60_000 }) {
-    // Pings find a connection that died without a word; a watch would wait on it for ever.
+  constructor({ address, token, failOpenMs = 3_600_000, maxCacheMs = 60_000 }) {
+    // Pings detect a dead connection, on which a watch would wait forever.
     const transport = createGrpcTransport({ baseUrl: address, pingIntervalMs: 30_000, pingTimeoutMs: 10_000 })
     this.#client = createClient(EntitlementService, transport)
     this.#headers = { authorization: `Bearer ${token}` }
     this.#failOpenMs = failOpenMs
-    this.#cacheAtMostMs = cacheAtMostMs
+    this.#maxCacheMs = maxCacheMs
   }
 
   get(uid) {
     return this.#client.getEntitlements({ uid }, { headers: this.#headers, timeoutMs: DEADLINE_MS })
   }
 
-  /** Up to 1,000 uids at once: what a program asks when it starts. */
+  /** Reads up to 1,000 accounts in one call, for the start of a program. */
   batch(uids) {
     return this.#client.batchGetEntitlements({ uids }, { headers: this.#headers, timeoutMs: 5 * DEADLINE_MS })
   }
 
   check(uid, resource, wanted) {
-    const asked = { uid, resource, wanted }
-    return this.#client.checkLimit(asked, { headers: this.#headers, timeoutMs: DEADLINE_MS })
+    const request = { uid, resource, wanted }
+    return this.#client.checkLimit(request, { headers: this.#headers, timeoutMs: DEADLINE_MS })
   }
 
-  /** Whether the account may have `wanted` of a resource, and how that is known: fresh, cached or stale. */
+  /**
+   * Returns whether the account may have `wanted` of a resource, and the source of the result:
+   * fresh, cached or stale.
+   */
   async may(uid, resource, wanted) {
-    const { answer, how } = await this.#answerFor(uid)
-    const amount = answer?.limits.find((limit) => limit.resource === resource)?.amount
-    return { allowed: amount?.case === 'unlimited' || (amount?.case === 'max' && wanted <= amount.value), how }
+    const { reply, source } = await this.#lookUp(uid)
+    const amount = reply?.limits.find((limit) => limit.resource === resource)?.amount
+    return { allowed: amount?.case === 'unlimited' || (amount?.case === 'max' && wanted <= amount.value), source }
   }
 
-  async #answerFor(uid) {
+  async #lookUp(uid) {
     const now = performance.now()
-    const known = this.#known.get(uid)
-    if (known && now < known.freshUntil) return { answer: known.answer, how: 'cached' }
-    if (now >= this.#notBefore) {
+    const cached = this.#cache.get(uid)
+    if (cached && now < cached.freshUntil) return { reply: cached.reply, source: 'cached' }
+    if (now >= this.#retryAt) {
       try {
-        return { answer: await this.#fresh(uid, now), how: 'fresh' }
+        return { reply: await this.#fetch(uid, now), source: 'fresh' }
       } catch (error) {
         if (reasonOf(error) === 'USER_NOT_FOUND') {
-          this.#known.delete(uid)
-          return { how: 'fresh' }
+          this.#cache.delete(uid)
+          return { source: 'fresh' }
         }
-        // A defect of ours in this one question, which says nothing of the next.
+        // This request is malformed. Other requests are not affected.
         if (ConnectError.from(error).code === Code.InvalidArgument) throw error
-        this.#notBefore = now + this.#pauseMs(error)
+        this.#retryAt = now + this.#pauseMs(error)
       }
     }
-    if (known && now < known.standsInUntil) return { answer: known.answer, how: 'stale' }
+    if (cached && now < cached.usableUntil) return { reply: cached.reply, source: 'stale' }
     throw new Unreachable()
   }
 
-  /** Nobody asks again before it is over: whoever is in trouble needs fewer calls, not more. */
+  /** Pause without calls after a failure, because a failing server needs fewer calls. */
   #pauseMs(error) {
     const { code } = ConnectError.from(error)
-    if (!REFUSED.includes(code)) return this.#backOff.pauseMs(error)
-    // What is known stands in as in an outage, until somebody starts this with another token.
+    if (!TOKEN_REFUSED.includes(code)) return this.#backOff.pauseMs(error)
+    // Cached replies are used as in an outage, until the program is started with another token.
     alarm(code)
     return Infinity
   }
 
-  async #fresh(uid, now) {
-    const answer = await this.get(uid)
+  async #fetch(uid, now) {
+    const reply = await this.get(uid)
     this.#backOff = new BackOff()
-    const freshUntil = now + Math.min(duration(answer.cacheFor), this.#cacheAtMostMs)
-    this.#known.set(uid, { answer, freshUntil, standsInUntil: now + this.#failOpenMs })
-    return answer
+    const freshUntil = now + Math.min(toMs(reply.cacheFor), this.#maxCacheMs)
+    this.#cache.set(uid, { reply, freshUntil, usableUntil: now + this.#failOpenMs })
+    return reply
   }
 
   /**
-   * Every state and change as { what: 'state' | 'change' | 'level', message }, for ever; the caller keeps the cursor of
-   * each message once it has worked on it. { what: 'again' } says that all states are told from the start.
+   * Yields each state and change as { what: 'state' | 'change' | 'level', message }, forever. The
+   * caller stores the cursor of a message after it has handled the message. { what: 'again' } means
+   * that all states are sent again.
    */
   async *watch(cursor) {
     let backOff = new BackOff()
@@ -131,10 +135,11 @@ export class Entitlements {
         for await (const message of this.#client.watchEntitlements({ cursor }, { headers: this.#headers })) {
           backOff = new BackOff()
           cursor = message.cursor || cursor
-          // Without a uid, the first says that all states were told; later ones are heartbeats with a younger cursor.
+          // The first message without a uid marks the end of all states. Later ones are heartbeats
+          // with a newer cursor.
           yield { what: !message.uid ? 'level' : message.cursor ? 'change' : 'state', message }
         }
-        await sleep(1_000) // It ended without an error: something in between closed it.
+        await sleep(1_000) // The stream ended without an error, for instance closed by a proxy.
       } catch (error) {
         if (reasonOf(error) === 'CURSOR_EXPIRED') {
           cursor = undefined
@@ -142,8 +147,8 @@ export class Entitlements {
           continue
         }
         const { code } = ConnectError.from(error)
-        if (REFUSED.includes(code)) alarm(code)
-        if ([...REFUSED, Code.InvalidArgument].includes(code)) throw error
+        if (TOKEN_REFUSED.includes(code)) alarm(code)
+        if ([...TOKEN_REFUSED, Code.InvalidArgument].includes(code)) throw error
         await sleep(backOff.pauseMs(error))
       }
     }
@@ -151,11 +156,11 @@ export class Entitlements {
 }
 
 function alarm(code) {
-  console.error(`ALARM: Garimpo refuses the token (${Code[code]}): nothing is asked any more`)
+  console.error(`ALARM: Garimpo refuses the token (${Code[code]}): no more calls are made`)
 }
 
-/** The cursor of an earlier run, if there is one. */
-export function cursorOf(file) {
+/** Reads the cursor of an earlier run, if there is one. */
+export function readCursor(file) {
   try {
     return readFileSync(file, 'utf8') || undefined
   } catch {

@@ -1,5 +1,5 @@
-"""What an account may use, asked of Garimpo as a service should: cached, with a deadline, and open for a while when
-Garimpo does not answer (docs/grpc.md, "How a caller should behave")."""
+"""A client of EntitlementService that caches replies, sets deadlines and uses the last reply for a
+while when Garimpo does not respond (docs/grpc.md, "How a caller should behave")."""
 
 import math
 import random
@@ -14,25 +14,25 @@ from grpc_status import rpc_status
 from garimpo.billing.v1 import entitlement_service_pb2 as pb
 from garimpo.billing.v1 import entitlement_service_pb2_grpc as rpc
 
-# Somebody waits behind each call, so it must not wait for long.
+# A user waits for each call, so its deadline is short.
 DEADLINE_S = 1.0
-# The longest pause between two tries.
-LONGEST_PAUSE_S = 10.0
-# The token is not let in. A person has to mend that: trying again does not.
-REFUSED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
+# Maximum pause between two tries.
+MAX_PAUSE_S = 10.0
+# The token is refused: a person must replace it, and retries do not help.
+TOKEN_REFUSED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
 
 class Unreachable(Exception):
-    """Garimpo does not answer, and nothing recent enough is known of the account."""
+    """Garimpo does not respond, and there is no recent reply about the account."""
 
 
 def reason_of(error):
-    """The ErrorReason of a failed call, for instance USER_NOT_FOUND; empty when the transport made the error."""
+    """The ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed."""
     return _detail(error, error_details_pb2.ErrorInfo()).reason
 
 
 def alarm(refused):
-    print(f"ALARM: Garimpo refuses the token ({refused.code().name}): nothing is asked any more", file=sys.stderr, flush=True)
+    print(f"ALARM: Garimpo refuses the token ({refused.code().name}): no more calls are made", file=sys.stderr, flush=True)
 
 
 def _detail(error, message):
@@ -44,36 +44,36 @@ def _detail(error, message):
 
 
 class BackOff:
-    """Pauses that double, each drawn at random below its bound, so that callers do not come back all at once."""
+    """Exponential backoff with random pauses, so that callers do not retry all at once."""
 
     def __init__(self):
         self.failures = 0
 
     def pause_s(self, error):
-        bound = min(LONGEST_PAUSE_S, 0.1 * 2**self.failures)
+        bound = min(MAX_PAUSE_S, 0.1 * 2**self.failures)
         self.failures += 1
-        asked = _detail(error, error_details_pb2.RetryInfo()).retry_delay
-        return asked.seconds + asked.nanos / 1e9 + random.uniform(0, bound)
+        retry_delay = _detail(error, error_details_pb2.RetryInfo()).retry_delay
+        return retry_delay.seconds + retry_delay.nanos / 1e9 + random.uniform(0, bound)
 
 
 @dataclass
-class Known:
-    """An answer, until when it is fresh, and until when it stands in while Garimpo does not answer."""
+class CachedReply:
+    """A reply, the end of its freshness, and the end of its use in an outage."""
 
-    answer: pb.GetEntitlementsResponse
+    reply: pb.GetEntitlementsResponse
     fresh_until: float
-    stands_in_until: float
+    usable_until: float
 
 
 class Entitlements:
-    def __init__(self, channel, token, fail_open_s=3600.0, cache_at_most_s=60.0):
+    def __init__(self, channel, token, fail_open_s=3600.0, max_cache_s=60.0):
         self.stub = rpc.EntitlementServiceStub(channel)
         self.metadata = (("authorization", f"Bearer {token}"),)
         self.fail_open_s = fail_open_s
-        self.cache_at_most_s = cache_at_most_s
-        self.known = {}
+        self.max_cache_s = max_cache_s
+        self.cache = {}
         self.back_off = BackOff()
-        self.not_before = 0.0
+        self.retry_at = 0.0
 
     def get(self, uid):
         return self.stub.GetEntitlements(
@@ -81,7 +81,7 @@ class Entitlements:
         )
 
     def batch(self, uids):
-        """Up to 1,000 uids at once: what a program asks when it starts."""
+        """Reads up to 1,000 accounts in one call, for the start of a program."""
         return self.stub.BatchGetEntitlements(
             pb.BatchGetEntitlementsRequest(uids=uids), metadata=self.metadata, timeout=5 * DEADLINE_S
         )
@@ -94,48 +94,50 @@ class Entitlements:
         )
 
     def may(self, uid, resource, wanted):
-        """Whether the account may have `wanted` of a resource, and how that is known: fresh, cached or stale."""
-        answer, how = self.answer_for(uid)
-        limits = {limit.resource: limit for limit in answer.limits} if answer else {}
+        """Returns whether the account may have `wanted` of a resource, and the source of the
+        result: fresh, cached or stale."""
+        reply, source = self.look_up(uid)
+        limits = {limit.resource: limit for limit in reply.limits} if reply else {}
         limit = limits.get(resource)
-        return limit is not None and (limit.unlimited or wanted <= limit.max), how
+        return limit is not None and (limit.unlimited or wanted <= limit.max), source
 
-    def answer_for(self, uid):
-        now, known = time.monotonic(), self.known.get(uid)
-        if known and now < known.fresh_until:
-            return known.answer, "cached"
-        if now >= self.not_before:
+    def look_up(self, uid):
+        now, cached = time.monotonic(), self.cache.get(uid)
+        if cached and now < cached.fresh_until:
+            return cached.reply, "cached"
+        if now >= self.retry_at:
             try:
-                return self._fresh(uid, now), "fresh"
+                return self._fetch(uid, now), "fresh"
             except grpc.RpcError as error:
                 if reason_of(error) == "USER_NOT_FOUND":
-                    self.known.pop(uid, None)
+                    self.cache.pop(uid, None)
                     return None, "fresh"
                 if error.code() == grpc.StatusCode.INVALID_ARGUMENT:
-                    raise  # A defect of ours in this one question, which says nothing of the next.
-                self.not_before = now + self._pause_s(error)
-        if known and now < known.stands_in_until:
-            return known.answer, "stale"
+                    raise  # This request is malformed. Other requests are not affected.
+                self.retry_at = now + self._pause_s(error)
+        if cached and now < cached.usable_until:
+            return cached.reply, "stale"
         raise Unreachable
 
     def _pause_s(self, error):
-        """Nobody asks again before it is over: whoever is in trouble needs fewer calls, not more."""
-        if error.code() not in REFUSED:
+        """Pause without calls after a failure, because a failing server needs fewer calls."""
+        if error.code() not in TOKEN_REFUSED:
             return self.back_off.pause_s(error)
-        # What is known stands in as in an outage, until somebody starts this with another token.
+        # Cached replies are used as in an outage, until the program is started with another token.
         alarm(error)
         return math.inf
 
-    def _fresh(self, uid, now):
-        answer = self.get(uid)
+    def _fetch(self, uid, now):
+        reply = self.get(uid)
         self.back_off = BackOff()
-        cache_for = answer.cache_for.seconds + answer.cache_for.nanos / 1e9
-        self.known[uid] = Known(answer, now + min(cache_for, self.cache_at_most_s), now + self.fail_open_s)
-        return answer
+        cache_for = reply.cache_for.seconds + reply.cache_for.nanos / 1e9
+        self.cache[uid] = CachedReply(reply, now + min(cache_for, self.max_cache_s), now + self.fail_open_s)
+        return reply
 
     def watch(self, cursor):
-        """Every state and change as ("state" | "change" | "level", message), for ever; the caller keeps the cursor of
-        each message once it has worked on it. ("again", None) says that all states are told from the start."""
+        """Yields each state and change as ("state" | "change" | "level", message), forever. The
+        caller stores the cursor of a message after it has handled the message. ("again", None)
+        means that all states are sent again."""
         back_off = BackOff()
         while True:
             call = self.stub.WatchEntitlements(
@@ -148,14 +150,15 @@ class Entitlements:
                     if message.uid:
                         yield ("change" if message.cursor else "state"), message
                     else:
-                        # The first says that all states were told; later ones are heartbeats with a younger cursor.
+                        # The first message without a uid marks the end of all states. Later ones
+                        # are heartbeats with a newer cursor.
                         yield "level", message
-                time.sleep(1)  # It ended without an error: something in between closed it.
+                time.sleep(1)  # The stream ended without an error, for instance closed by a proxy.
             except grpc.RpcError as error:
                 if reason_of(error) == "CURSOR_EXPIRED":
                     cursor = ""
                     yield "again", None
-                elif error.code() in REFUSED:
+                elif error.code() in TOKEN_REFUSED:
                     alarm(error)
                     raise
                 elif error.code() == grpc.StatusCode.INVALID_ARGUMENT:

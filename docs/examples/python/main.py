@@ -1,6 +1,7 @@
-"""The commands of docs/examples/README.md: one a line on standard input, or `watch FILE`.
+"""The commands of docs/examples/README.md: one per line on standard input, or `watch FILE`.
 
-GARIMPO_GRPC is the internal port (127.0.0.1:50051), GARIMPO_TOKEN a service token with billing.read.
+GARIMPO_GRPC is the address of the internal port (127.0.0.1:50051), GARIMPO_TOKEN a service token
+with the scope billing.read.
 """
 
 import os
@@ -14,12 +15,12 @@ from entitlements import Entitlements, Unreachable, reason_of
 KEEPALIVE = [("grpc.keepalive_time_ms", 30_000), ("grpc.keepalive_timeout_ms", 10_000)]
 
 
-# The contract's amounts are 64 bits wide.
-LARGEST = 2**63 - 1
+# Amounts of the API have 64 bits.
+MAX_AMOUNT = 2**63 - 1
 
 
 def is_amount(text):
-    return text.isascii() and text.isdecimal() and int(text) <= LARGEST
+    return text.isascii() and text.isdecimal() and int(text) <= MAX_AMOUNT
 
 
 def seconds(name, default):
@@ -32,38 +33,38 @@ def client():
         channel,
         os.environ.get("GARIMPO_TOKEN") or sys.exit("GARIMPO_TOKEN is missing"),
         fail_open_s=seconds("FAIL_OPEN_SECONDS", 3600),
-        cache_at_most_s=seconds("CACHE_AT_MOST_SECONDS", 60),
+        max_cache_s=seconds("CACHE_AT_MOST_SECONDS", 60),
     )
 
 
-def answer(garimpo, words):
+def run_command(garimpo, words):
     match words:
         case ["get", uid]:
-            told = garimpo.get(uid)
-            return f"{told.plan_id} {told.status}"
+            reply = garimpo.get(uid)
+            return f"{reply.plan_id} {reply.status}"
         case ["batch", *uids]:
-            told = garimpo.batch(uids)
-            return f"{len(told.entitlements)} known {len(told.not_found)} unknown"
+            reply = garimpo.batch(uids)
+            return f"{len(reply.entitlements)} known {len(reply.not_found)} unknown"
         case ["check", uid, resource, wanted] if is_amount(wanted):
-            told = garimpo.check(uid, resource, int(wanted))
-            return f"{'yes' if told.allowed else 'no'} {told.smallest_plan_id or '-'}"
+            reply = garimpo.check(uid, resource, int(wanted))
+            return f"{'yes' if reply.allowed else 'no'} {reply.smallest_plan_id or '-'}"
         case ["may", uid, resource, wanted] if is_amount(wanted):
-            allowed, how = garimpo.may(uid, resource, int(wanted))
-            return f"{'yes' if allowed else 'no'} {how}"
+            allowed, source = garimpo.may(uid, resource, int(wanted))
+            return f"{'yes' if allowed else 'no'} {source}"
     return "unknown command"
 
 
-def ask(garimpo):
+def run_commands(garimpo):
     for line in sys.stdin:
         try:
-            print(answer(garimpo, line.split()), flush=True)
+            print(run_command(garimpo, line.split()), flush=True)
         except Unreachable:
             print("unreachable", flush=True)
         except grpc.RpcError as error:
-            print(refusal(error), flush=True)
+            print(format_error(error), flush=True)
 
 
-def refusal(error):
+def format_error(error):
     return f"error {reason_of(error) or error.code().name}"
 
 
@@ -71,15 +72,16 @@ def watch(garimpo, file):
     cursor = file.read_text() if file.exists() else ""
     for what, message in garimpo.watch(cursor):
         if what in ("state", "change"):
-            told = f"{message.entitlements.plan_id} {message.entitlements.status}"
-            print(what, message.uid, told if message.HasField("entitlements") else "gone", flush=True)
+            reply = f"{message.entitlements.plan_id} {message.entitlements.status}"
+            print(what, message.uid, reply if message.HasField("entitlements") else "gone", flush=True)
         else:
             print(what, flush=True)
         if message is not None and message.cursor:
-            # After the work, and whole: a crash before this line has the same change told again.
-            whole = file.with_suffix(".new")
-            whole.write_text(message.cursor)
-            whole.replace(file)
+            # Written after the message was handled, and atomically: after a crash before this line,
+            # the change is sent again.
+            new_file = file.with_suffix(".new")
+            new_file.write_text(message.cursor)
+            new_file.replace(file)
 
 
 if __name__ == "__main__":
@@ -88,8 +90,8 @@ if __name__ == "__main__":
             case ["watch", file]:
                 watch(client(), Path(file))
             case []:
-                ask(client())
+                run_commands(client())
             case _:
                 sys.exit("usage: main.py [watch FILE]")
     except grpc.RpcError as error:
-        sys.exit(refusal(error))
+        sys.exit(format_error(error))

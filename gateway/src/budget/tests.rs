@@ -9,7 +9,7 @@ fn address(text: &str) -> IpAddr {
 }
 
 #[test]
-fn rede_64_conta_como_um_cliente_e_rede_48_como_dois() {
+fn a_64_bit_network_counts_as_one_client_and_a_48_bit_network_as_two() {
     let budget = Budget::new("test", BudgetLimits { total: 100, client: 2 });
 
     let held: Vec<_> =
@@ -24,7 +24,7 @@ fn rede_64_conta_como_um_cliente_e_rede_48_como_dois() {
 }
 
 #[test]
-fn endereco_ipv4_mapeado_conta_com_o_ipv4_e_vizinhos_nao() {
+fn a_mapped_ipv4_address_counts_as_its_ipv4_address_and_a_neighbour_does_not() {
     let budget = Budget::new("test", BudgetLimits { total: 100, client: 1 });
 
     let held = budget.claim(Some(address("203.0.113.1")), 1);
@@ -34,7 +34,7 @@ fn endereco_ipv4_mapeado_conta_com_o_ipv4_e_vizinhos_nao() {
 }
 
 #[tokio::test]
-async fn total_cheio_tira_a_parte_mais_antiga_de_quem_tem_mais_e_nunca_de_quem_tem_menos() {
+async fn a_full_budget_evicts_the_oldest_share_only_of_a_group_that_holds_more() {
     let budget = Budget::new("test", BudgetLimits { total: 6, client: 4 });
     let large = ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:2::2"]
         .map(|a| budget.claim_evictable(address(a), 1).unwrap());
@@ -84,7 +84,7 @@ proptest! {
 }
 
 #[test]
-fn o_que_se_solta_volta_e_ninguem_fica_na_memoria() {
+fn a_released_share_returns_to_the_budget_and_leaves_no_client_in_memory() {
     let budget = Budget::new("test", BudgetLimits { total: 10, client: 8 });
 
     let mut share = budget.claim(Some(address("2001:db8::1")), 5).unwrap();

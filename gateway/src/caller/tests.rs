@@ -8,7 +8,7 @@ fn address(peer: &str, forwarded: &[&'static str], trusted: &[&str]) -> String {
 }
 
 #[test]
-fn endereco_do_cliente_e_o_ultimo_salto_que_nao_e_proxy_de_confianca() {
+fn the_client_address_is_the_last_hop_that_is_not_a_trusted_proxy() {
     let proxies = ["10.0.0.0/8"];
     assert_eq!(address("203.0.113.9", &["1.2.3.4"], &[]), "203.0.113.9");
     assert_eq!(address("203.0.113.9", &["1.2.3.4"], &proxies), "203.0.113.9");
@@ -21,7 +21,7 @@ fn endereco_do_cliente_e_o_ultimo_salto_que_nao_e_proxy_de_confianca() {
 }
 
 #[test]
-fn byte_fora_do_ascii_escrito_pelo_cliente_nao_esconde_o_salto_do_proxy() {
+fn a_non_ascii_byte_from_the_client_does_not_hide_the_hop_of_the_proxy() {
     let line = HeaderValue::from_bytes(b"\xe9, 198.51.100.77").unwrap();
     let headers = HeaderMap::from_iter([(FORWARDED_FOR, line)]);
 
@@ -31,14 +31,14 @@ fn byte_fora_do_ascii_escrito_pelo_cliente_nao_esconde_o_salto_do_proxy() {
 }
 
 #[test]
-fn endereco_vai_inteiro_e_ipv4_mapeado_e_ipv4() {
+fn an_ipv6_address_is_kept_whole_and_a_mapped_ipv4_becomes_ipv4() {
     assert_eq!(address("2001:db8:1:2:3:4:5:6", &[], &[]), "2001:db8:1:2:3:4:5:6");
     assert_eq!(address("::ffff:10.0.0.1", &["[2001:db8:a:b:c::1]"], &["10.0.0.0/8"]), "2001:db8:a:b:c::1");
     assert_eq!(address("::ffff:1.2.3.4", &[], &[]), "1.2.3.4");
 }
 
 #[test]
-fn prazo_do_chamador_vale_ate_o_nosso() {
+fn a_grpc_timeout_is_parsed_and_a_malformed_one_ignored() {
     assert_eq!(grpc_timeout("10S"), Some(Duration::from_secs(10)));
     assert_eq!(grpc_timeout("250m"), Some(Duration::from_millis(250)));
     for bad in ["", "S", "123456789S", "1x", "é"] {
@@ -48,14 +48,14 @@ fn prazo_do_chamador_vale_ate_o_nosso() {
 
 proptest! {
     #[test]
-    fn qualquer_prazo_e_lido_ou_ignorado_e_nunca_passa_do_nosso(text in prop_oneof![any::<String>(), "[0-9]{0,10}[HMSmunx]?"]) {
+    fn any_grpc_timeout_gives_at_most_the_maximum_deadline(text in prop_oneof![any::<String>(), "[0-9]{0,10}[HMSmunx]?"]) {
         let Ok(value) = HeaderValue::from_str(&text) else { return Ok(()) };
         let headers = HeaderMap::from_iter([(http::HeaderName::from_static("grpc-timeout"), value)]);
         prop_assert!(deadline(&headers) <= MAX_DEADLINE);
     }
 
     #[test]
-    fn qualquer_x_forwarded_for_de_quem_nao_e_proxy_nao_muda_o_endereco(
+    fn any_x_forwarded_for_from_an_untrusted_peer_leaves_the_address_unchanged(
         line in prop_oneof![any::<String>(), "[0-9a-f:., \\[\\]]{0,40}"]
     ) {
         let Ok(value) = HeaderValue::from_bytes(line.as_bytes()) else { return Ok(()) };
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn qualquer_user_agent_vai_adiante_visivel_e_curto(bytes in proptest::collection::vec(any::<u8>(), 0..700)) {
+    fn any_user_agent_is_forwarded_visible_and_short(bytes in proptest::collection::vec(any::<u8>(), 0..700)) {
         let Ok(value) = HeaderValue::from_bytes(&bytes) else { return Ok(()) };
         let kept = bounded_user_agent(&HeaderMap::from_iter([(USER_AGENT, value)]));
         prop_assert!(kept.len() <= MAX_USER_AGENT && kept.to_str().is_ok());

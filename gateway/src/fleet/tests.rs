@@ -18,7 +18,7 @@ async fn until_found(fleet: &Fleet, expected: &[&str]) {
 }
 
 #[tokio::test]
-async fn um_nome_vale_por_todos_os_seus_registros_e_os_acompanha() {
+async fn a_host_name_gives_one_server_per_record_and_follows_changes() {
     static LOOKS: AtomicUsize = AtomicUsize::new(0);
     let lookup: Lookup = |_, port| {
         let look = LOOKS.fetch_add(1, Ordering::Relaxed);
@@ -43,7 +43,7 @@ async fn um_nome_vale_por_todos_os_seus_registros_e_os_acompanha() {
 }
 
 #[tokio::test]
-async fn os_servidores_prontos_vem_em_rodizio_e_antes_dos_outros() {
+async fn ready_servers_take_turns_and_come_before_the_others() {
     let addresses = [1, 2, 3].map(|host| format!("http://127.0.0.{host}:9"));
     let fleet = Fleet::new(&addresses, "segredo").expect("three addresses");
     let servers = fleet.members.servers();
@@ -59,8 +59,8 @@ async fn os_servidores_prontos_vem_em_rodizio_e_antes_dos_outros() {
     assert_eq!(fleet.members.in_turn()[2].at.ip().to_string(), "127.0.0.2");
 }
 
-/// A real server: health that says SERVING, a proof for a database where it has one, and a count of
-/// other calls.
+/// A real server: it reports SERVING, proves its database if it has one, and counts all other
+/// calls.
 struct Stub {
     address: String,
     calls: Arc<AtomicUsize>,
@@ -123,7 +123,7 @@ async fn called(fleet: &Fleet) {
 }
 
 #[tokio::test]
-async fn servidor_que_nao_prova_o_segredo_nao_recebe_chamada_nem_o_segredo() {
+async fn a_server_without_proof_of_the_secret_receives_neither_calls_nor_the_secret() {
     let stray = Stub::start("um-segredo-de-fora", None).await;
     let other = Stub::start("um-segredo-de-fora", Some("banco1")).await;
     let ours = Stub::start("um-segredo-nosso", Some("banco1")).await;
@@ -144,7 +144,7 @@ async fn servidor_que_nao_prova_o_segredo_nao_recebe_chamada_nem_o_segredo() {
 }
 
 #[tokio::test]
-async fn servidor_com_outro_banco_nao_recebe_chamada() {
+async fn a_server_with_another_database_receives_no_calls() {
     let first = Stub::start("um-segredo-nosso", Some("banco1")).await;
     let fleet = Fleet::new(std::slice::from_ref(&first.address), "um-segredo-nosso").expect("an address");
     until("the first server is ready", || is_ready(&fleet, &first)).await;

@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hora_de_um_estado_guardado_anda_com_ele() {
+    fn the_time_of_a_cached_state_advances() {
         let read_at = Instant::now();
         let server_time = Some(Timestamp { seconds: 1_800_000_000, nanos: 700_000_000 });
         let last =

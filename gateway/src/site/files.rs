@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paginas_e_arquivos_internos_nao_respondem_pelo_nome() {
+    fn pages_and_internal_files_are_not_served_by_name() {
         for name in ["index.html", "routes.json", "assets/a.js.br", "../x.js", "a//b.js", ".vite/m.json", "x"]
         {
             assert!(!is_served_by_name(name), "{name}");

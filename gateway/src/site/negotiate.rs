@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn codificacao_recusada_com_q_zero_nao_vale() {
+    fn an_encoding_with_q_zero_is_not_accepted() {
         let takes = |value| accepts(&asks(ACCEPT_ENCODING, value), "br");
         assert!(takes("gzip, deflate, br"));
         assert!(takes("br;q=0.5"));
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn etag_igual_entre_varios_e_sem_mudanca() {
+    fn an_equal_etag_among_several_means_unchanged() {
         let etag = HeaderValue::from_static("\"abc\"");
         for value in ["\"abc\"", "\"x\", \"abc\"", "W/\"abc\"", "*"] {
             assert!(is_unchanged(&asks(IF_NONE_MATCH, value), &etag), "{value}");

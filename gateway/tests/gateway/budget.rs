@@ -70,7 +70,7 @@ async fn becomes(gateway: &Gateway, from: &str, expected: StatusCode) {
 }
 
 #[tokio::test]
-async fn corpos_que_um_cliente_segura_param_no_seu_limite_e_os_outros_sao_atendidos() {
+async fn held_bodies_of_one_client_stop_at_its_limit_and_others_are_served() {
     let event_bytes = BudgetLimits { total: 300 * 1024, client: 150 * 1024 };
     let gateway = limited(GatewayLimits { event_bytes, ..GatewayLimits::default() });
 
@@ -85,7 +85,7 @@ async fn corpos_que_um_cliente_segura_param_no_seu_limite_e_os_outros_sao_atendi
 }
 
 #[tokio::test]
-async fn eventos_sem_fim_que_enchem_a_memoria_dao_lugar_ao_evento_de_quem_segura_menos() {
+async fn endless_events_that_fill_the_memory_yield_to_a_client_that_holds_less() {
     let event_bytes = BudgetLimits { total: 300 * 1024, client: 150 * 1024 };
     let gateway = limited(GatewayLimits { event_bytes, ..GatewayLimits::default() });
     let oldest = asked(&gateway, ATTACKER, event(endless(150 * 1024)));
@@ -103,7 +103,7 @@ async fn eventos_sem_fim_que_enchem_a_memoria_dao_lugar_ao_evento_de_quem_segura
 }
 
 #[tokio::test]
-async fn corpos_que_nao_chegam_contam_a_parte_e_nem_paginas_nem_corpos_dos_outros_falham() {
+async fn unfinished_bodies_have_a_budget_of_their_own_so_pages_and_other_bodies_are_served() {
     let bodies = BudgetLimits { total: 6, client: 3 };
     let requests = BudgetLimits { total: 1, client: 1 };
     let gateway = limited(GatewayLimits { bodies, requests, ..GatewayLimits::default() });
@@ -123,7 +123,7 @@ async fn corpos_que_nao_chegam_contam_a_parte_e_nem_paginas_nem_corpos_dos_outro
 }
 
 #[tokio::test]
-async fn corpo_sem_primeiro_byte_e_evento_que_nao_acaba_sao_recusados_no_seu_tempo() {
+async fn a_body_without_a_first_byte_and_an_event_without_an_end_time_out_with_400() {
     let soon = Duration::from_millis(200);
     let gateway = limited(GatewayLimits { first_byte: soon, ..GatewayLimits::default() });
     let nothing = Body::from_stream(futures::stream::pending::<Result<Bytes, Infallible>>());
@@ -135,7 +135,7 @@ async fn corpo_sem_primeiro_byte_e_evento_que_nao_acaba_sao_recusados_no_seu_tem
 }
 
 #[tokio::test]
-async fn chamadas_demais_ao_mesmo_tempo_de_um_cliente_sao_429_com_a_hora_de_voltar() {
+async fn too_many_concurrent_calls_of_a_client_are_429_with_retry_after() {
     let bodies = BudgetLimits { total: 100, client: 2 };
     let gateway = limited(GatewayLimits { bodies, ..GatewayLimits::default() });
 
@@ -166,7 +166,7 @@ fn config(version: http::Version) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn resposta_que_ninguem_leu_conta_como_pedido_ate_ser_solta_e_a_recusa_dela_nao_tem_corpo() {
+async fn an_unread_response_counts_as_a_request_and_a_refusal_over_http_2_has_no_body() {
     let requests = BudgetLimits { total: 9, client: 2 };
     let gateway = limited(GatewayLimits { requests, ..GatewayLimits::default() });
     let ask = |from: &str, version| asked(&gateway, from, config(version));
@@ -196,7 +196,7 @@ async fn resposta_que_ninguem_leu_conta_como_pedido_ate_ser_solta_e_a_recusa_del
 }
 
 #[tokio::test]
-async fn respostas_sem_ler_que_enchem_o_total_dao_lugar_a_quem_segura_menos() {
+async fn unread_responses_that_fill_the_total_are_evicted_for_a_client_that_holds_less() {
     let requests = BudgetLimits { total: 3, client: 3 };
     let gateway = limited(GatewayLimits { requests, ..GatewayLimits::default() });
     let eviction = AnswerEviction::default();
@@ -214,7 +214,7 @@ async fn respostas_sem_ler_que_enchem_o_total_dao_lugar_a_quem_segura_menos() {
 }
 
 #[tokio::test]
-async fn recusa_antes_de_ler_o_corpo_diz_que_a_conexao_http_1_fecha_e_corpo_lido_a_deixa_aberta() {
+async fn a_refusal_before_the_body_is_read_closes_an_http_1_connection() {
     let gateway = limited(GatewayLimits::default());
     let unsigned = || request("POST", "/webhooks/stripe", &[], "").map(|_| endless(1));
     let closes =
@@ -233,7 +233,7 @@ async fn recusa_antes_de_ler_o_corpo_diz_que_a_conexao_http_1_fecha_e_corpo_lido
 }
 
 #[tokio::test]
-async fn assinaturas_erradas_demais_fecham_o_webhook_a_esse_cliente_antes_do_corpo() {
+async fn too_many_wrong_signatures_bar_the_client_from_the_webhook_before_its_body() {
     let gateway = limited(GatewayLimits { refused_events: 3, ..GatewayLimits::default() });
     let details = ErrorDetails::with_error_info(
         reason_name(ErrorReason::InvalidSignature),
@@ -255,7 +255,7 @@ async fn assinaturas_erradas_demais_fecham_o_webhook_a_esse_cliente_antes_do_cor
 }
 
 #[tokio::test]
-async fn webhook_sem_assinatura_em_forma_ou_com_uma_longa_demais_e_recusado_antes_do_corpo() {
+async fn a_webhook_event_with_a_malformed_signature_is_refused_before_its_body() {
     let gateway = Gateway::new();
     let long = format!("{SIGNATURE}{}", ",v1=".repeat(3_900));
     let late = SIGNATURE.replace("t=1", "t=x");
@@ -278,7 +278,7 @@ fn watch() -> Request<Body> {
 }
 
 #[tokio::test]
-async fn watch_publico_acaba_e_um_cliente_tem_poucos() {
+async fn a_public_health_watch_ends_and_a_client_has_few_at_once() {
     let streams = BudgetLimits { total: 10, client: 2 };
     let stream_life = Duration::from_millis(300);
     let gateway = limited(GatewayLimits { streams, stream_life, ..GatewayLimits::default() });
@@ -304,7 +304,7 @@ async fn watch_publico_acaba_e_um_cliente_tem_poucos() {
 }
 
 #[tokio::test]
-async fn watch_que_ninguem_le_perde_o_lugar_no_fim_do_tempo_e_antes_dele_a_quem_tem_menos() {
+async fn an_unread_watch_frees_its_slot_after_its_lifetime_or_for_a_client_with_fewer() {
     let streams = BudgetLimits { total: 3, client: 2 };
     let stream_life = Duration::from_mins(10);
     let gateway = limited(GatewayLimits { streams, stream_life, ..GatewayLimits::default() });

@@ -15,7 +15,7 @@ const SESSION: [(&str, &str); 2] =
 const KINDS: [&str; 3] = ["application/grpc", "application/grpc-web+proto", "application/grpc-web-text"];
 
 #[tokio::test]
-async fn cookie_vira_authorization_nos_tres_protocolos() {
+async fn the_cookie_becomes_the_authorization_in_all_three_protocols() {
     let gateway = Gateway::new();
     gateway.services.answers(GET_SESSION, &GetSessionResponse::default(), &[]);
     let cookie = [("cookie", "a=b; garimpo_session=gs_abc")];
@@ -33,7 +33,7 @@ async fn cookie_vira_authorization_nos_tres_protocolos() {
 }
 
 #[tokio::test]
-async fn com_cookie_e_authorization_o_cookie_e_ignorado() {
+async fn the_cookie_is_ignored_beside_an_authorization() {
     let gateway = Gateway::new();
     gateway.services.answers(GET_SESSION, &GetSessionResponse::default(), &[]);
     let both = [("cookie", "garimpo_session=gs_abc"), ("authorization", "Bearer gi_xyz")];
@@ -46,7 +46,7 @@ async fn com_cookie_e_authorization_o_cookie_e_ignorado() {
 }
 
 #[tokio::test]
-async fn cabecalhos_internos_de_fora_sao_descartados() {
+async fn internal_headers_from_outside_are_dropped() {
     let gateway = Gateway::new();
     gateway.services.answers(GET_SESSION, &GetSessionResponse::default(), &[]);
     let forged = [
@@ -70,7 +70,7 @@ async fn cabecalhos_internos_de_fora_sao_descartados() {
 }
 
 #[tokio::test]
-async fn sessao_na_resposta_vira_set_cookie_e_some_nos_tres_protocolos() {
+async fn a_session_in_the_response_becomes_set_cookie_in_all_three_protocols() {
     let gateway = Gateway::new();
     gateway.services.answers(SET_SESSION, &SetSessionResponse {}, &SESSION);
     gateway.services.answers(SIGN_IN, &SignInResponse::default(), &SESSION);
@@ -100,7 +100,7 @@ async fn sessao_na_resposta_vira_set_cookie_e_some_nos_tres_protocolos() {
 }
 
 #[tokio::test]
-async fn em_https_o_cookie_tem_prefixo_host_e_secure() {
+async fn over_https_the_cookie_has_the_host_prefix_and_secure() {
     let gateway = Gateway::at(HTTPS);
     gateway.services.answers(SET_SESSION, &SetSessionResponse {}, &SESSION);
     let body = r#"{"uid":"u","email":"a@b.co"}"#;
@@ -117,7 +117,7 @@ async fn em_https_o_cookie_tem_prefixo_host_e_secure() {
 }
 
 #[tokio::test]
-async fn sessao_vazia_expira_o_cookie_nos_tres_protocolos() {
+async fn an_empty_session_expires_the_cookie_in_all_three_protocols() {
     let gateway = Gateway::new();
     gateway.services.answers(SIGN_OUT, &SignOutResponse {}, &[("x-garimpo-session", "")]);
     let cookie = [("cookie", "garimpo_session=gs_abc")];
@@ -135,7 +135,7 @@ async fn sessao_vazia_expira_o_cookie_nos_tres_protocolos() {
 }
 
 #[tokio::test]
-async fn sessao_de_uma_recusa_tambem_vira_cookie() {
+async fn the_session_of_a_refusal_becomes_a_cookie_too() {
     let gateway = Gateway::new();
     let mut refused = tonic::Status::unauthenticated("ended");
     refused.metadata_mut().insert("x-garimpo-session", "".parse().unwrap());

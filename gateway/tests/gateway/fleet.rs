@@ -105,7 +105,7 @@ async fn dead_url() -> String {
 }
 
 #[tokio::test]
-async fn com_um_servidor_morto_desde_o_inicio_nenhuma_chamada_falha() {
+async fn no_call_fails_with_one_server_down_from_the_start() {
     let (a, b) = (Running::start().await, Running::start().await);
     let fleet = Fleet::new(&[dead_url().await, a.url(), b.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
@@ -133,7 +133,7 @@ async fn com_um_servidor_morto_desde_o_inicio_nenhuma_chamada_falha() {
 }
 
 #[tokio::test]
-async fn servidor_que_morre_sai_e_servidor_que_volta_entra() {
+async fn a_stopped_server_gets_no_more_calls_and_a_restarted_one_gets_calls_again() {
     let (a, b) = (Running::start().await, Running::start().await);
     let fleet = Fleet::new(&[a.url(), b.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
@@ -159,7 +159,7 @@ async fn servidor_que_morre_sai_e_servidor_que_volta_entra() {
 }
 
 #[tokio::test]
-async fn sem_nenhum_servidor_a_resposta_e_503_e_o_gateway_nao_esta_pronto() {
+async fn without_any_server_calls_are_unavailable_and_the_gateway_is_not_ready() {
     let fleet = Fleet::new(&[dead_url().await, dead_url().await], SECRET).unwrap();
     let gateway = gateway(&fleet);
 
@@ -178,7 +178,7 @@ async fn sem_nenhum_servidor_a_resposta_e_503_e_o_gateway_nao_esta_pronto() {
 }
 
 #[tokio::test]
-async fn cookie_e_grpc_web_atravessam_a_frota_como_em_um_processo() {
+async fn cookies_and_grpc_web_work_over_the_fleet_as_within_one_process() {
     let a = Running::start().await;
     let fleet = Fleet::new(&[dead_url().await, a.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
@@ -198,7 +198,7 @@ async fn cookie_e_grpc_web_atravessam_a_frota_como_em_um_processo() {
 }
 
 #[test]
-fn endereco_de_servidor_errado_e_recusado() {
+fn a_wrong_server_address_is_refused() {
     for bad in
         [vec![], vec!["10.0.0.1:50051".to_owned()], vec!["https://x:1".to_owned()], vec![String::new()]]
     {

@@ -13,7 +13,7 @@ use tonic_types::StatusExt;
 const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
 
 #[tokio::test]
-async fn servico_publico_e_repassado_como_veio_e_nao_e_guardado_em_cache() {
+async fn a_public_service_is_forwarded_unchanged_and_not_cached() {
     let gateway = Gateway::new();
     let session = GetSessionResponse { authenticated: true, ..Default::default() };
     gateway.services.answers(GET_SESSION, &session, &[("x-qualquer", "passa")]);
@@ -33,7 +33,7 @@ async fn servico_publico_e_repassado_como_veio_e_nao_e_guardado_em_cache() {
 }
 
 #[tokio::test]
-async fn servico_interno_e_desconhecido_sao_unimplemented_e_nao_chegam_ao_servidor() {
+async fn internal_and_unknown_services_are_unimplemented_and_do_not_reach_the_server() {
     let gateway = Gateway::new();
     let webhook = ReceiveEventRequest::default();
     let rights = GetEntitlementsRequest::default();
@@ -55,7 +55,7 @@ async fn servico_interno_e_desconhecido_sao_unimplemented_e_nao_chegam_ao_servid
 }
 
 #[tokio::test]
-async fn tipo_de_conteudo_grpc_que_nao_falamos_responde_em_grpc() {
+async fn an_unsupported_grpc_content_type_gets_a_grpc_response() {
     let gateway = Gateway::new();
     for kind in ["application/grpc+json", "application/grpc-web+json", "application/grpcfoo"] {
         let answer = gateway.rpc(kind, GET_SESSION, &[], &GetSessionRequest {}).await;
@@ -65,7 +65,7 @@ async fn tipo_de_conteudo_grpc_que_nao_falamos_responde_em_grpc() {
 }
 
 #[tokio::test]
-async fn grpc_sobre_http_1_nunca_recebe_html_nem_json() {
+async fn grpc_over_http_1_never_gets_html_or_json() {
     let gateway = Gateway::new();
     for method in ["GET", "POST"] {
         let headers = [("content-type", "application/grpc")];
@@ -77,7 +77,7 @@ async fn grpc_sobre_http_1_nunca_recebe_html_nem_json() {
 }
 
 #[tokio::test]
-async fn mensagem_maior_que_64_kib_e_invalid_argument() {
+async fn a_message_over_64_kib_is_invalid_argument() {
     let gateway = Gateway::new();
     let large = RequestPasswordResetRequest { email: "a".repeat(70_000) };
     let rpc = "garimpo.auth.v1.AuthService/RequestPasswordReset";
@@ -91,7 +91,7 @@ async fn mensagem_maior_que_64_kib_e_invalid_argument() {
 }
 
 #[tokio::test]
-async fn saude_e_respondida_pelo_gateway_so_para_servicos_publicos() {
+async fn the_gateway_itself_reports_the_health_of_public_services_only() {
     let gateway = Gateway::new();
     for (service, code) in
         [("", 0), ("garimpo.auth.v1.AuthService", 0), ("garimpo.billing.v1.WebhookService", 5)]
@@ -111,7 +111,7 @@ struct ListServices {
 }
 
 #[tokio::test]
-async fn reflexao_mostra_so_os_servicos_publicos_nas_duas_versoes() {
+async fn both_versions_of_reflection_list_only_public_services() {
     let gateway = Gateway::new();
     let ask = ListServices { list_services: Some(String::new()) };
 
@@ -145,11 +145,11 @@ async fn code_of(gateway: &Gateway, rpc: &str, body: Body) -> i32 {
 }
 
 #[tokio::test]
-async fn saude_e_reflexao_nao_juntam_mensagens_grandes_e_o_que_nao_se_le_e_invalid_argument() {
+async fn health_and_reflection_buffer_no_large_message_and_refuse_an_unreadable_one() {
     let gateway = Gateway::new();
     let check = "grpc.health.v1.Health/Check";
 
-    // OUT_OF_RANGE, before the message is there.
+    // OUT_OF_RANGE, before the message is complete.
     assert_eq!(code_of(&gateway, check, begun(4 * 1024 + 1)).await, 11);
     for version in ["v1", "v1alpha"] {
         let rpc = format!("grpc.reflection.{version}.ServerReflection/ServerReflectionInfo");

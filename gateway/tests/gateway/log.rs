@@ -39,7 +39,7 @@ impl Lines {
 }
 
 #[tokio::test]
-async fn caminho_que_nao_existe_nao_deixa_linha_no_registro() {
+async fn an_unknown_path_is_not_logged() {
     let (lines, _guard) = Lines::written();
     let gateway = Gateway::new();
 
@@ -55,7 +55,7 @@ async fn caminho_que_nao_existe_nao_deixa_linha_no_registro() {
 }
 
 #[tokio::test]
-async fn erro_de_pagina_deixa_uma_linha_que_o_navegador_nao_forja() {
+async fn a_page_error_is_logged_in_one_line_that_the_browser_cannot_forge() {
     let (lines, _guard) = Lines::written();
     let error = json!({
         "release": "x\n2026-01-01T00:00:00Z  INFO forged",
@@ -76,7 +76,7 @@ async fn erro_de_pagina_deixa_uma_linha_que_o_navegador_nao_forja() {
 }
 
 #[tokio::test]
-async fn erro_de_pagina_leva_rota_e_versao_so_se_esta_construcao_as_tem() {
+async fn a_page_error_is_labelled_with_route_and_release_only_if_this_build_has_them() {
     let folder = tempfile::tempdir().unwrap();
     let page = |path: &str| json!({"path": path, "canonical": "/planos", "file": "planos.html"});
     let routes = json!({"release": "site-Cu35oAmy.js", "notFound": {"file": "404.html"},

@@ -38,7 +38,7 @@ fn operations(document: &Value) -> Vec<(String, String, Value)> {
 }
 
 #[tokio::test]
-async fn todos_os_caminhos_estao_documentados_e_existem() {
+async fn all_paths_are_documented_and_exist() {
     let gateway = Gateway::new();
     let document = document(&gateway).await;
     assert_eq!(document["openapi"], "3.1.0");
@@ -133,7 +133,7 @@ fn contract(document: &Value, operation: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn caminhos_status_e_campos_sao_os_de_antes_dos_tipos() {
+async fn paths_statuses_and_fields_match_the_earlier_document() {
     let before: Map<String, Value> = serde_json::from_str(include_str!("openapi-before.json")).unwrap();
 
     let document = document(&Gateway::new()).await;
@@ -148,7 +148,7 @@ async fn caminhos_status_e_campos_sao_os_de_antes_dos_tipos() {
 }
 
 #[tokio::test]
-async fn campo_documentado_como_obrigatorio_e_o_que_o_corpo_vazio_nomeia() {
+async fn each_field_documented_as_required_is_named_for_an_empty_body() {
     // The server checks a missing email there, with a reason of its own.
     const JUDGED_BY_SERVER: [&str; 3] =
         ["/api/create-customer-portal-session", "/api/password-reset", "/create-embedded-checkout-session"];

@@ -36,7 +36,7 @@ fn gateway() -> Gateway {
 }
 
 #[tokio::test]
-async fn escrita_com_cookie_vinda_de_fora_e_recusada_no_rest_e_no_grpc() {
+async fn a_cross_origin_write_with_a_cookie_is_refused_over_rest_and_grpc() {
     let gateway = gateway();
     for foreign in FOREIGN {
         let rest = gateway.post("/api/users", &[COOKIE, foreign], USER).await;
@@ -51,7 +51,7 @@ async fn escrita_com_cookie_vinda_de_fora_e_recusada_no_rest_e_no_grpc() {
 }
 
 #[tokio::test]
-async fn escrita_com_cookie_da_nossa_origem_ou_sem_navegador_passa() {
+async fn a_write_with_a_cookie_from_our_origin_or_from_no_browser_is_accepted() {
     let gateway = gateway();
     for ours in OURS {
         assert_eq!(
@@ -65,14 +65,14 @@ async fn escrita_com_cookie_da_nossa_origem_ou_sem_navegador_passa() {
 }
 
 #[tokio::test]
-async fn escrita_com_token_no_cabecalho_nao_depende_da_origem() {
+async fn a_write_with_a_token_in_the_header_is_accepted_from_any_origin() {
     let gateway = gateway();
     let headers = [("authorization", "Bearer gi_x"), COOKIE, FOREIGN[0]];
     assert_eq!(gateway.post("/api/users", &headers, USER).await.status, StatusCode::OK);
 }
 
 #[tokio::test]
-async fn leitura_com_cookie_nao_depende_da_origem() {
+async fn a_read_with_a_cookie_is_accepted_from_any_origin() {
     let gateway = gateway();
     let headers = [COOKIE, FOREIGN[0]];
     assert_eq!(gateway.get("/api/auth/check-cookie", &headers).await.status, StatusCode::OK);
@@ -81,7 +81,7 @@ async fn leitura_com_cookie_nao_depende_da_origem() {
 }
 
 #[tokio::test]
-async fn entrar_e_sair_de_outro_site_e_recusado_tambem_sem_cookie() {
+async fn cross_site_sign_in_and_sign_out_are_refused_without_a_cookie_too() {
     let gateway = gateway();
     for foreign in FOREIGN {
         let set =
@@ -99,7 +99,7 @@ async fn entrar_e_sair_de_outro_site_e_recusado_tambem_sem_cookie() {
 }
 
 #[tokio::test]
-async fn evento_de_conversao_exige_nossa_origem_ou_token() {
+async fn a_conversion_event_requires_our_origin_or_a_token() {
     let gateway = gateway();
     let event = r#"{"event_name":"cadastro","event_time":1,"event_id":"e","user_data":{}}"#;
     let message = TrackEventRequest::default();
@@ -123,7 +123,7 @@ async fn evento_de_conversao_exige_nossa_origem_ou_token() {
 }
 
 #[tokio::test]
-async fn nenhuma_resposta_tem_cabecalhos_de_cors() {
+async fn a_response_to_another_origin_has_no_cors_headers() {
     let gateway = gateway();
     let answer = gateway.get("/api/auth/check-cookie", &[("origin", "https://outro.example")]).await;
     assert!(!answer.headers.keys().any(|name| name.as_str().starts_with("access-control")));

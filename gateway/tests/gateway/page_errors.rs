@@ -1,4 +1,4 @@
-//! POST /api/client-errors: which reports of broken pages are taken.
+//! POST /api/client-errors: which page errors are accepted.
 
 use crate::support::{Gateway, HTTP, settings};
 use garimpo_gateway::Settings;
@@ -17,7 +17,7 @@ async fn status(gateway: &Gateway, headers: &[(&str, &str)], body: &str) -> Stat
 }
 
 #[tokio::test]
-async fn so_pagina_nossa_conta_o_que_quebrou_e_nenhum_servico_e_chamado() {
+async fn page_errors_are_accepted_only_from_our_origin_and_call_no_service() {
     let gateway = Gateway::new();
     assert_eq!(status(&gateway, &[("origin", HTTP)], &error("at a")).await, StatusCode::ACCEPTED);
     let foreign = [("origin", "https://outro.example")];
@@ -28,7 +28,7 @@ async fn so_pagina_nossa_conta_o_que_quebrou_e_nenhum_servico_e_chamado() {
 }
 
 #[tokio::test]
-async fn relato_grande_demais_e_recusado() {
+async fn a_page_error_that_is_too_large_is_refused() {
     let gateway = Gateway::new();
     assert_eq!(status(&gateway, &[("origin", HTTP)], &error(&"a".repeat(8_000))).await, StatusCode::ACCEPTED);
     let large = status(&gateway, &[("origin", HTTP)], &error(&"a".repeat(8_192))).await;
@@ -36,7 +36,7 @@ async fn relato_grande_demais_e_recusado() {
 }
 
 #[tokio::test]
-async fn relatos_demais_de_um_endereco_sao_recusados_por_um_tempo() {
+async fn too_many_page_errors_from_one_address_are_refused_with_retry_after() {
     let limits = GatewayLimits { page_errors: 2, ..GatewayLimits::default() };
     let gateway = Gateway::with(Settings { limits, ..settings(HTTP) });
     for expected in [StatusCode::ACCEPTED, StatusCode::ACCEPTED, StatusCode::TOO_MANY_REQUESTS] {

@@ -1,4 +1,4 @@
-//! A defect of ours in one call.
+//! A panic in one call.
 
 use crate::support::{Gateway, HTTP, Services, settings};
 use garimpo_gateway::Backend;
@@ -8,7 +8,7 @@ use tonic::body::Body;
 use tonic::{Code, Status};
 
 #[tokio::test]
-async fn panico_vira_500_com_o_id_do_pedido_e_a_porta_continua() {
+async fn a_panic_becomes_an_internal_error_with_the_request_id_and_later_calls_succeed() {
     let backend = Backend::new(|_: Request<Body>| async {
         panic!("a defect behind the gateway");
         #[expect(unreachable_code, reason = "names the type of the answer")]

@@ -30,7 +30,7 @@ fn refusal(reason: &str, code: Code) -> Status {
 
 /// Services of the gateway's process are called without encoding; gRPC is forwarded as it came.
 #[tokio::test]
-async fn rest_chama_os_servicos_e_grpc_passa_ao_backend() {
+async fn rest_calls_the_services_directly_and_grpc_is_forwarded_to_the_backend() {
     let (called, forwarded) = (Services::default(), Services::default());
     let servers = Servers {
         backend: backend::in_process(forwarded.routes()),
@@ -51,7 +51,7 @@ async fn rest_chama_os_servicos_e_grpc_passa_ao_backend() {
 }
 
 #[tokio::test]
-async fn set_cookie_chama_set_session() {
+async fn set_cookie_calls_set_session() {
     let gateway = Gateway::new();
     gateway.services.answers(&format!("{AUTH}/SetSession"), &SetSessionResponse {}, &[]);
 
@@ -65,7 +65,7 @@ async fn set_cookie_chama_set_session() {
 }
 
 #[tokio::test]
-async fn check_cookie_mostra_quem_e_ou_so_que_nao_ha_sessao() {
+async fn check_cookie_returns_the_user_or_only_that_there_is_no_session() {
     let gateway = Gateway::new();
     let rpc = format!("{AUTH}/GetSession");
     let user = SessionUser { uid: "u1".into(), email: "a@b.co".into(), display_name: "Ana".into() };
@@ -82,7 +82,7 @@ async fn check_cookie_mostra_quem_e_ou_so_que_nao_ha_sessao() {
 }
 
 #[tokio::test]
-async fn registro_do_usuario_tem_exatamente_os_nomes_da_especificacao() {
+async fn the_user_record_has_exactly_the_field_names_of_the_specification() {
     let gateway = Gateway::new();
     let user = User {
         uid: "u1".into(),
@@ -113,7 +113,7 @@ async fn registro_do_usuario_tem_exatamente_os_nomes_da_especificacao() {
 }
 
 #[tokio::test]
-async fn checkout_portal_e_situacao_da_sessao_falam_com_o_faturamento() {
+async fn checkout_portal_and_session_status_call_the_billing_service() {
     let gateway = Gateway::new();
     let secret =
         CreateCheckoutSessionResponse { client_secret: "cs_1_secret_x".into(), ..Default::default() };
@@ -143,7 +143,7 @@ async fn checkout_portal_e_situacao_da_sessao_falam_com_o_faturamento() {
 }
 
 #[tokio::test]
-async fn session_status_sem_id_nomeia_o_campo() {
+async fn session_status_without_an_id_names_the_field() {
     let gateway = Gateway::new();
     for path in ["/session-status", "/session-status?session_id=", "/session-status?outro=1"] {
         let answer = gateway.get(path, &[]).await;
@@ -154,7 +154,7 @@ async fn session_status_sem_id_nomeia_o_campo() {
 }
 
 #[tokio::test]
-async fn recuperacao_de_senha_responde_com_ok() {
+async fn a_password_reset_response_has_the_field_ok() {
     let gateway = Gateway::new();
     let rpc = format!("{AUTH}/RequestPasswordReset");
     gateway.services.answers(&rpc, &RequestPasswordResetResponse {}, &[]);
@@ -173,7 +173,7 @@ async fn recuperacao_de_senha_responde_com_ok() {
 }
 
 #[tokio::test]
-async fn evento_de_conversao_vira_track_event() {
+async fn a_conversion_event_calls_track_event() {
     let gateway = Gateway::new();
     gateway.services.answers(TRACK, &TrackEventResponse::default(), &[]);
     let body = r#"{"event_name":"checkout_iniciado","event_time":1762000000,"event_id":"e1",
@@ -192,7 +192,7 @@ async fn evento_de_conversao_vira_track_event() {
 }
 
 #[tokio::test]
-async fn webhook_passa_o_corpo_cru_e_a_assinatura() {
+async fn the_webhook_forwards_the_raw_body_and_the_signature() {
     let gateway = Gateway::new();
     gateway.services.answers(RECEIVE, &ReceiveEventResponse {}, &[]);
     let raw = "{ \"id\" :\t\"evt_1\" }\n";
@@ -211,7 +211,7 @@ async fn webhook_passa_o_corpo_cru_e_a_assinatura() {
 }
 
 #[tokio::test]
-async fn toda_razao_do_servidor_vira_status_codigo_e_texto() {
+async fn each_reason_of_the_server_becomes_a_status_a_code_and_a_text() {
     let gateway = Gateway::new();
     let rpc = format!("{USERS}/GetUser");
     for reason in (1..).map_while(|n| ErrorReason::try_from(n).ok()) {
@@ -229,7 +229,7 @@ async fn toda_razao_do_servidor_vira_status_codigo_e_texto() {
 }
 
 #[tokio::test]
-async fn falha_interna_traz_o_codigo_do_atendimento() {
+async fn an_internal_error_shows_the_request_id_and_no_cause() {
     let gateway = Gateway::new();
     gateway.services.refuses(&format!("{USERS}/GetUser"), Status::internal("boom"));
     let answer = gateway.get("/api/users/u1", &[]).await;
@@ -240,7 +240,7 @@ async fn falha_interna_traz_o_codigo_do_atendimento() {
 }
 
 #[tokio::test]
-async fn limite_de_tentativas_diz_quando_voltar() {
+async fn an_exceeded_rate_limit_returns_retry_after() {
     let gateway = Gateway::new();
     let mut details = ErrorDetails::with_retry_info(Some(Duration::from_secs(90)));
     details.set_error_info("TOO_MANY_REQUESTS", "garimpo", HashMap::new());
@@ -254,7 +254,7 @@ async fn limite_de_tentativas_diz_quando_voltar() {
 }
 
 #[tokio::test]
-async fn metodo_que_ainda_nao_existe_no_servidor_e_501() {
+async fn a_method_that_the_server_does_not_have_yet_is_501() {
     let gateway = Gateway::new();
     let answer = gateway.get("/api/users/u1", &[]).await;
     assert_eq!(answer.status, StatusCode::NOT_IMPLEMENTED);
@@ -262,7 +262,7 @@ async fn metodo_que_ainda_nao_existe_no_servidor_e_501() {
 }
 
 #[tokio::test]
-async fn campos_ausentes_e_errados_sao_nomeados_todos_de_uma_vez() {
+async fn missing_and_wrong_fields_are_all_named_at_once() {
     let gateway = Gateway::new();
     for (path, body, error) in [
         ("/api/auth/set-cookie", "{}", "Dados inválidos: uid é obrigatório; email é obrigatório."),
@@ -291,7 +291,7 @@ async fn campos_ausentes_e_errados_sao_nomeados_todos_de_uma_vez() {
 }
 
 #[tokio::test]
-async fn corpo_que_nao_e_json_ou_e_grande_demais_e_recusado() {
+async fn a_body_that_is_not_json_or_is_too_large_is_refused() {
     let gateway = Gateway::new();
     let text = [("content-type", "text/plain")];
     let wrong_type = gateway.post("/api/users", &text, "{}").await;
@@ -320,7 +320,7 @@ async fn corpo_que_nao_e_json_ou_e_grande_demais_e_recusado() {
 }
 
 #[tokio::test]
-async fn clear_cookie_aceita_corpo_vazio_e_recusa_o_que_nao_e_json() {
+async fn clear_cookie_accepts_an_empty_body_and_refuses_other_media_types() {
     let gateway = Gateway::new();
     gateway.services.answers(&format!("{AUTH}/SignOut"), &SignOutResponse {}, &[]);
     let empty = gateway.ask(request("POST", "/api/auth/clear-cookie", &[], "")).await;
@@ -333,7 +333,7 @@ async fn clear_cookie_aceita_corpo_vazio_e_recusa_o_que_nao_e_json() {
 }
 
 #[tokio::test]
-async fn caminho_desconhecido_e_metodo_errado_respondem_json() {
+async fn an_unknown_path_and_a_wrong_method_get_a_json_error() {
     let gateway = Gateway::new();
     for path in ["/api", "/api/", "/api/nada", "/api/users/u1/x", "/webhooks/outro"] {
         let answer = gateway.get(path, &[]).await;

@@ -116,7 +116,7 @@ fn plans(black_november: bool, now: i64, changes_at: i64) -> ListPlansResponse {
 }
 
 #[tokio::test]
-async fn paginas_apelidos_e_casca_saem_da_tabela_de_rotas() {
+async fn pages_aliases_and_the_shell_are_served_from_the_route_table() {
     let site = Site::new();
     for (path, text) in [
         ("/", "<p>início</p>"),
@@ -147,7 +147,7 @@ async fn password_managers_and_old_browsers_get_what_they_ask_for() {
 }
 
 #[tokio::test]
-async fn barra_no_fim_leva_ao_endereco_da_pagina() {
+async fn a_trailing_slash_redirects_to_the_page() {
     let site = Site::new();
     let answer = site.get("/login/?a=b").await;
     assert_eq!(answer.status, StatusCode::PERMANENT_REDIRECT);
@@ -156,7 +156,7 @@ async fn barra_no_fim_leva_ao_endereco_da_pagina() {
 }
 
 #[tokio::test]
-async fn campanha_escolhe_o_arquivo_e_vale_ate_a_virada() {
+async fn the_campaign_state_selects_the_file_and_is_cached_at_most_until_it_changes() {
     let site = Site::new();
     site.services().answers(LIST_PLANS, &plans(true, 100, 100_000), &[]);
     assert_eq!(site.get("/").await.text(), "<p>campanha</p>");
@@ -171,7 +171,7 @@ async fn campanha_escolhe_o_arquivo_e_vale_ate_a_virada() {
 }
 
 #[tokio::test]
-async fn endereco_desconhecido_recebe_404_com_a_pagina() {
+async fn an_unknown_address_gets_404_with_the_page() {
     let site = Site::new();
     for path in ["/nada", "/index.html", "/routes.json", "/assets/nada.js", "/..%2fetc", "/app.html"] {
         let page = site.get(path).await;
@@ -186,7 +186,7 @@ async fn endereco_desconhecido_recebe_404_com_a_pagina() {
 }
 
 #[tokio::test]
-async fn etag_e_forte_por_codificacao_e_responde_304() {
+async fn the_etag_is_strong_and_of_its_own_per_encoding_and_gives_304() {
     let site = Site::new();
     let plain = site.get("/").await;
     let brotli = site.gateway.get("/", &[("accept-encoding", "gzip, br")]).await;
@@ -209,7 +209,7 @@ async fn etag_e_forte_por_codificacao_e_responde_304() {
 }
 
 #[tokio::test]
-async fn endereco_publico_entra_nas_paginas_no_mapa_e_no_robots() {
+async fn the_public_url_is_inserted_into_pages_sitemap_and_robots() {
     let site = Site::at(HTTPS);
     for (path, text) in [
         ("/planos", format!("<link rel=canonical href={HTTPS}/planos>")),
@@ -222,7 +222,7 @@ async fn endereco_publico_entra_nas_paginas_no_mapa_e_no_robots() {
 }
 
 #[tokio::test]
-async fn pagina_com_endereco_sai_comprimida_com_etag_por_codificacao() {
+async fn a_page_with_the_public_url_is_compressed_with_an_etag_per_encoding() {
     let site = Site::at(HTTPS);
     let whole = format!("<link rel=canonical href={HTTPS}/planos>");
     let plain = site.get("/planos").await;
@@ -240,7 +240,7 @@ async fn pagina_com_endereco_sai_comprimida_com_etag_por_codificacao() {
 }
 
 #[tokio::test]
-async fn texto_guardado_so_em_brotli_sai_inteiro_para_quem_nao_o_aceita() {
+async fn text_stored_as_brotli_alone_is_unpacked_for_clients_that_do_not_accept_it() {
     let site = Site::new();
     for path in ["/", "/assets/main-abc.js"] {
         let brotli = site.gateway.get(path, &[("accept-encoding", "br")]).await;
@@ -258,7 +258,7 @@ async fn texto_guardado_so_em_brotli_sai_inteiro_para_quem_nao_o_aceita() {
 }
 
 #[tokio::test]
-async fn arquivos_com_hash_sao_imutaveis_e_os_outros_nao() {
+async fn only_files_with_a_hash_in_their_name_are_immutable() {
     let site = Site::new();
     let script = site.gateway.get("/assets/main-abc.js", &[("accept-encoding", "br")]).await;
     assert_eq!(unpacked(&script), "js");
@@ -268,7 +268,7 @@ async fn arquivos_com_hash_sao_imutaveis_e_os_outros_nao() {
 }
 
 #[tokio::test]
-async fn head_traz_os_cabecalhos_sem_corpo() {
+async fn head_returns_the_headers_without_the_body() {
     let site = Site::new();
     for path in ["/", "/assets/main-abc.js", "/nada"] {
         let got = site.get(path).await;
@@ -280,7 +280,7 @@ async fn head_traz_os_cabecalhos_sem_corpo() {
 }
 
 #[tokio::test]
-async fn politica_da_pagina_e_estrita_e_so_o_checkout_e_mais_largo() {
+async fn the_content_security_policy_is_strict_and_wider_only_for_account_and_checkout() {
     let site = Site::new();
     let home = site.get("/").await;
     let policy = home.header("content-security-policy");
@@ -342,7 +342,7 @@ async fn only_the_sign_up_page_lets_the_script_of_a_challenge_in_and_only_where_
 }
 
 #[tokio::test]
-async fn referrer_e_hsts_por_pagina_e_por_endereco() {
+async fn the_referrer_policy_depends_on_the_page_and_hsts_on_https() {
     let site = Site::new();
     assert_eq!(site.get("/").await.header("referrer-policy"), "strict-origin-when-cross-origin");
     for path in ["/redefinir-senha", "/confirmar-email"] {
@@ -355,7 +355,7 @@ async fn referrer_e_hsts_por_pagina_e_por_endereco() {
 }
 
 #[tokio::test]
-async fn outro_nome_de_loopback_e_levado_ao_endereco_publico() {
+async fn another_loopback_name_is_redirected_to_the_public_url() {
     let site = Site::new();
     for host in ["localhost:8080", "127.0.0.2:8080", "[::1]:8080"] {
         let mut asked = request("GET", "/login?a=b", &[], "");
@@ -370,7 +370,7 @@ async fn outro_nome_de_loopback_e_levado_ao_endereco_publico() {
 }
 
 #[tokio::test]
-async fn config_json_traz_o_que_a_pagina_le_em_execucao() {
+async fn config_json_has_the_values_that_pages_read_at_run_time() {
     let site = Site::new();
     site.services().answers(LIST_PLANS, &plans(true, 1_762_000_000, 1_762_100_000), &[]);
     let config = site.get("/config.json").await;

@@ -1,4 +1,4 @@
-//! How many connections a port holds, of whom, and which of them go when it is full.
+//! Limits of the connections of a port, and which of them are closed when it is full.
 
 use super::usage::Usage;
 use garimpo_gateway::budget::{AnswerEviction, Budget, BudgetLimits, Exceeded, Share, count_limited};
@@ -16,15 +16,15 @@ use tokio_util::sync::CancellationToken;
 const INTERNAL: BudgetLimits = BudgetLimits { total: 4096, client: usize::MAX / 2 };
 /// Open connections of the port that redirects: each has one request as a rule.
 const REDIRECT: BudgetLimits = BudgetLimits { total: 1024, client: 128 };
-/// Its connections without a request for so long are closed.
+/// Idle time after which a connection of the redirecting port is closed.
 const REDIRECT_IDLE: Duration = Duration::from_secs(5);
-/// A connection of the public port that has no request for so long is closed.
+/// Idle time after which a connection of the public port is closed.
 const IDLE: Duration = Duration::from_mins(1);
-/// A connection of the public port whose client takes nothing of an answer for so long is closed.
+/// Time without a read of a response, after which a connection of the public port is closed.
 const UNREAD: Duration = Duration::from_secs(30);
 /// HTTP/2 streams of a connection of the public port: a browser's page needs fewer.
 const PUBLIC_STREAMS: u32 = 64;
-/// HTTP/2 streams of a connection of our own machines, which carries many watches.
+/// HTTP/2 streams of a connection of our own machines, which has many watches.
 const INTERNAL_STREAMS: u32 = 256;
 
 /// The connections of one port.
@@ -44,13 +44,13 @@ struct Inner {
 /// Time limits of a connection of the public port.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionTimeouts {
-    /// Without a request.
+    /// Longest time without a request.
     pub idle: Duration,
-    /// With a response of which its client reads nothing.
+    /// Longest time in which the client reads nothing of a response.
     pub unread: Duration,
 }
 
-/// An open connection, as the port sees it.
+/// An open connection of a port.
 struct Open {
     /// `None` for our own machines and for proxies.
     client: Option<IpAddr>,
@@ -60,12 +60,12 @@ struct Open {
 }
 
 impl Connections {
-    /// Those of a port of our own machines, where no peer has a limit of its own.
+    /// Connections of a port of our own machines, without a limit per peer.
     pub fn internal(port: &'static str) -> Self {
         Self::new(Budget::new(port, INTERNAL), |_| true, None, INTERNAL_STREAMS)
     }
 
-    /// Those of the public port.
+    /// Connections of the public port.
     pub fn public(limits: BudgetLimits, proxies: &[IpNet]) -> Self {
         let proxies = proxies.to_vec();
         let is_proxy = move |peer: IpAddr| proxies.iter().any(|net| net.contains(&peer.to_canonical()));
@@ -73,7 +73,7 @@ impl Connections {
         Self::new(Budget::new("connections", limits), is_proxy, Some(timeouts), PUBLIC_STREAMS)
     }
 
-    /// Those of the port that redirects to the public one.
+    /// Connections of the port that redirects to the public port.
     pub fn redirect() -> Self {
         let timeouts = ConnectionTimeouts { idle: REDIRECT_IDLE, unread: UNREAD };
         Self::new(Budget::new("redirect_connections", REDIRECT), |_| false, Some(timeouts), PUBLIC_STREAMS)
@@ -89,7 +89,7 @@ impl Connections {
         Self(Arc::new(Inner { budget, is_proxy: Box::new(is_proxy), timeouts, streams, next_id, open }))
     }
 
-    /// The same with other times.
+    /// Connections of the public port with other time limits.
     #[cfg(test)]
     pub fn with_timeouts(limits: BudgetLimits, timeouts: ConnectionTimeouts) -> Self {
         Self::new(Budget::new("connections", limits), |_| false, Some(timeouts), PUBLIC_STREAMS)
@@ -101,7 +101,7 @@ impl Connections {
     }
 
     /// Admits a connection. When the port is full, the connection that has been idle for longest is
-    /// closed, and where all are in use one of the client that has most, because a refusal would
+    /// closed. If all are in use, one of the client with most is closed, because a refusal would
     /// let few clients keep everybody else out.
     pub fn admit(&self, address: IpAddr) -> Result<Admitted, Exceeded> {
         let client = (!(self.0.is_proxy)(address)).then_some(address);
@@ -121,7 +121,7 @@ impl Connections {
     }
 
     /// Ends the connection that has been idle for longest, but none of a client that has fewer than
-    /// the newcomer; answers whether there was one.
+    /// the new client. Returns whether a connection was ended.
     fn evict_idle(&self, newcomer: Option<IpAddr>) -> bool {
         let mut open = self.0.open.lock();
         let held = |client: Option<IpAddr>| client.map_or(usize::MAX, |c| self.0.budget.held_around(c));
@@ -164,7 +164,7 @@ pub struct Admitted {
 }
 
 impl Admitted {
-    /// Its requests.
+    /// The requests of the connection.
     pub fn usage(&self) -> Arc<Usage> {
         self.usage.clone()
     }
@@ -174,7 +174,7 @@ impl Admitted {
         (!self.is_proxy).then_some(peer)
     }
 
-    /// Waits until its place, or that of one of its answers, is needed for another client.
+    /// Waits until the connection, or the memory of one of its responses, is evicted.
     pub async fn evicted(&self) {
         let answer = async {
             match self.usage.eviction() {
@@ -188,7 +188,7 @@ impl Admitted {
         }
     }
 
-    /// Waits until it has had no request for the port's limit and `longer`.
+    /// Waits until the connection has had no request for the limit of the port plus `longer`.
     pub async fn idle(&self, longer: Duration) {
         match self.connections.0.timeouts {
             Some(timeouts) => self.usage.idle_for(timeouts.idle + longer).await,
@@ -201,9 +201,9 @@ impl Admitted {
         self.usage.settled(linger).await;
     }
 
-    /// Waits until its client has taken nothing of an answer for the port's limit. An answer that
-    /// has nothing to send does not count: a watch may be silent for hours. Neither does a proxy's:
-    /// one of its clients would end the calls of all others.
+    /// Waits until the client has read nothing of a response for the limit of the port. A response
+    /// with nothing to send does not count: a watch may be silent for hours. A response to a proxy
+    /// does not count either, because one of its clients would end the calls of all others.
     pub async fn unread(&self) {
         match self.connections.0.timeouts {
             Some(timeouts) if !self.is_proxy => {

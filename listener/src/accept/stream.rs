@@ -1,5 +1,5 @@
-//! A connection's bytes: how late the first ones may come, and whether the client takes what is
-//! written.
+//! The bytes of a connection: the time limit of the first ones, and whether the client reads the
+//! responses.
 
 use super::usage::Usage;
 use std::io;
@@ -13,9 +13,9 @@ use tokio::time::{Sleep, sleep};
 /// Bytes that distinguish HTTP/1.1 from HTTP/2: the preface of RFC 9113, section 3.4.
 const PREFACE: usize = 24;
 
-/// A stream whose first bytes must come in time, and that reports to the connection's usage whether
-/// its socket takes bytes. hyper has a clock for the headers of HTTP/1.1 only once it knows that it
-/// is HTTP/1.1.
+/// A stream with a time limit for its first bytes. It reports to the connection's usage whether the
+/// socket accepts bytes. hyper limits the time of HTTP/1.1 headers only after it has detected
+/// HTTP/1.1.
 pub struct WatchedStream<S> {
     stream: S,
     usage: Arc<Usage>,

@@ -1,4 +1,4 @@
-//! Real sockets against the real loop.
+//! The accept loop over real sockets.
 
 mod http2;
 mod tls;
@@ -27,7 +27,7 @@ async fn whole(mut stream: TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
+async fn a_shutdown_lets_the_running_call_finish_and_refuses_new_connections() {
     let (arrived, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let (inside, held) = (arrived.clone(), go.clone());
     let slow = move |ConnectInfo(peer): ConnectInfo<SocketAddr>| async move {
@@ -58,7 +58,7 @@ async fn parada_deixa_a_chamada_em_curso_terminar_e_recusa_novas() {
     tokio::time::timeout(DEADLINE, serving).await.unwrap().unwrap();
 }
 
-/// An internal port that answers `oi`, what stops it, and its end.
+/// An internal port that returns `oi`, its shutdown tokens and its task.
 async fn served() -> (SocketAddr, ShutdownTokens, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -69,7 +69,7 @@ async fn served() -> (SocketAddr, ShutdownTokens, JoinHandle<()>) {
 }
 
 #[tokio::test]
-async fn conexao_ociosa_nao_atrasa_a_parada() {
+async fn an_idle_connection_does_not_delay_the_shutdown() {
     let (address, shutdown, serving) = served().await;
     let mut idle = ask(address, "/").await.unwrap();
     let mut first = [0; 12];
@@ -81,7 +81,7 @@ async fn conexao_ociosa_nao_atrasa_a_parada() {
 }
 
 #[tokio::test]
-async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
+async fn a_draining_port_still_serves_and_sends_connection_close() {
     let (address, shutdown, _) = served().await;
 
     shutdown.drain.cancel();
@@ -91,7 +91,7 @@ async fn quem_sai_ainda_atende_e_pede_que_a_conexao_seja_outra() {
 }
 
 #[tokio::test]
-async fn conexao_aceita_que_pede_depois_da_parada_ainda_e_atendida() {
+async fn an_accepted_connection_that_sends_a_request_after_the_stop_is_still_served() {
     let (address, shutdown, serving) = served().await;
     let mut kept = ask(address, "/").await.unwrap();
     let mut first = [0; 12];
@@ -111,7 +111,7 @@ async fn conexao_aceita_que_pede_depois_da_parada_ainda_e_atendida() {
     tokio::time::timeout(DEADLINE, serving).await.unwrap().unwrap();
 }
 
-/// Serves a port that must stop before it has accepted the one connection in its queue.
+/// Serves a port that is stopped before it accepts the one connection in its queue.
 async fn stopped_at_once(port: Port) -> TcpStream {
     let waiting = ask(port.address().unwrap(), "/").await.unwrap();
     let shutdown = ShutdownTokens::default();
@@ -122,14 +122,14 @@ async fn stopped_at_once(port: Port) -> TcpStream {
 }
 
 #[tokio::test]
-async fn fila_de_uma_porta_nossa_e_atendida_antes_de_ela_fechar() {
+async fn the_accept_queue_of_our_own_port_is_served_before_the_port_closes() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let answer = whole(stopped_at_once(listener.into()).await).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
 #[tokio::test]
-async fn fila_de_um_socket_do_systemd_fica_para_o_proximo_processo() {
+async fn the_accept_queue_of_a_systemd_socket_is_left_to_the_next_process() {
     let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let waiting = stopped_at_once(Port::inherited(held.try_clone().unwrap()).unwrap()).await;
     let next = tokio::spawn(serve(
@@ -145,11 +145,11 @@ async fn fila_de_um_socket_do_systemd_fica_para_o_proximo_processo() {
     next.abort();
 }
 
-/// Hurried, so that nobody waits for ten seconds.
+/// Shorter than in production, so that a test does not wait ten seconds.
 const HURRIED: RequestTimeouts =
     RequestTimeouts { headers: Duration::from_millis(300), body: Duration::from_millis(300) };
 
-/// Serves a page that answers the bytes of its request.
+/// Serves a page that returns the number of bytes in the body of its request.
 async fn hurried() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -168,7 +168,7 @@ async fn hurried() -> SocketAddr {
     address
 }
 
-/// Sends a byte every so often until the server has had enough; answers what it said.
+/// Sends one byte at an interval until the server closes. Returns the response.
 async fn dribbled(begin: &str, bytes: &str) -> String {
     let (mut reader, mut writer) = TcpStream::connect(hurried().await).await.unwrap().into_split();
     writer.write_all(begin.as_bytes()).await.unwrap();
@@ -182,37 +182,37 @@ async fn dribbled(begin: &str, bytes: &str) -> String {
         }
     });
     let mut said = Vec::new();
-    // The server may close with what was dribbled unread, which the other side sees as a reset.
+    // The server may close with unread bytes, and the client then sees a reset.
     let _ = tokio::time::timeout(DEADLINE, reader.read_to_end(&mut said)).await.expect("it is cut off");
     dribble.abort();
     String::from_utf8_lossy(&said).into_owned()
 }
 
 #[tokio::test]
-async fn quem_nao_diz_nada_ou_pinga_o_prefacio_e_cortado() {
+async fn a_client_that_sends_nothing_or_dribbles_the_http_2_preface_is_cut_off() {
     let mut silent = TcpStream::connect(hurried().await).await.unwrap();
     let mut nothing = Vec::new();
     let read = tokio::time::timeout(DEADLINE, silent.read_to_end(&mut nothing)).await.expect("it is cut off");
     assert_eq!((read.unwrap(), nothing.len()), (0, 0));
 
-    // Each byte could still become HTTP/2.
+    // Each byte may still belong to the HTTP/2 preface.
     dribbled("P", "RI * HTTP/2.0\r\n").await;
 }
 
 #[tokio::test]
-async fn quem_pinga_os_cabecalhos_e_cortado() {
+async fn a_client_that_dribbles_its_headers_is_cut_off() {
     let said = dribbled("POST / HTTP/1.1\r\nhost: garimpo\r\nx-slow: ", "a").await;
     assert!(!said.contains("200"), "{said}");
 }
 
 #[tokio::test]
-async fn quem_pinga_o_corpo_e_cortado_por_mais_que_mande_um_pedaco_de_vez_em_quando() {
+async fn a_client_that_dribbles_its_body_is_cut_off() {
     let said = dribbled("POST / HTTP/1.1\r\nhost: garimpo\r\ncontent-length: 1000\r\n\r\n", "a").await;
     assert!(said.ends_with("late"), "{said}");
 }
 
 #[tokio::test]
-async fn corpo_que_chega_a_tempo_e_lido_inteiro() {
+async fn a_body_that_arrives_in_time_is_read_whole() {
     let mut stream = TcpStream::connect(hurried().await).await.unwrap();
     let begin = "POST / HTTP/1.1\r\nhost: garimpo\r\nconnection: close\r\ncontent-length: 100000\r\n\r\n";
     stream.write_all(begin.as_bytes()).await.unwrap();
@@ -222,7 +222,7 @@ async fn corpo_que_chega_a_tempo_e_lido_inteiro() {
 }
 
 #[tokio::test]
-async fn cabecalhos_grandes_demais_sao_recusados() {
+async fn headers_that_are_too_large_are_refused_with_431() {
     let mut stream = TcpStream::connect(hurried().await).await.unwrap();
     let begin = format!("POST / HTTP/1.1\r\nhost: garimpo\r\nx-big: {}\r\n\r\n", "a".repeat(MAX_HEADERS));
     stream.write_all(begin.as_bytes()).await.unwrap();
@@ -230,7 +230,7 @@ async fn cabecalhos_grandes_demais_sao_recusados() {
 }
 
 #[tokio::test]
-async fn conexao_alem_do_limite_do_endereco_le_429_com_espera_e_as_outras_seguem() {
+async fn a_connection_over_the_client_limit_gets_429_until_another_one_closes() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = Router::new().route("/", get(|| async { "oi" }));

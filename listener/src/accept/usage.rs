@@ -1,4 +1,4 @@
-//! The requests of one connection: which run, which answers are not taken, since when it is idle.
+//! The requests of one connection: running requests, unread responses, and the idle time.
 
 use axum::body::{Body, Bytes, HttpBody};
 use garimpo_gateway::budget::AnswerEviction;
@@ -18,18 +18,18 @@ pub struct Usage {
     /// Whether its last request was HTTP/2.
     is_http2: AtomicBool,
     running: AtomicUsize,
-    /// When a request began or ended last, or gave a piece of its answer.
+    /// Last time at which a request began, ended or sent a piece of its response.
     last_progress: Mutex<Instant>,
-    /// Since when the client owes the next step, by answer.
+    /// By response: time since which we wait for the client to read.
     unread: Mutex<HashMap<u64, Instant>>,
     next_answer: AtomicU64,
-    /// Answers that wait until the client takes bytes again; `None` while it takes them.
+    /// Responses that wait until the socket accepts bytes; `None` while it does.
     blocked: Mutex<Option<Vec<Waker>>>,
-    /// Ends the connection for an answer; `None` for our own machines and for proxies.
+    /// Ends the connection to evict a response; `None` for our own machines and for proxies.
     eviction: Option<AnswerEviction>,
 }
 
-/// A request that runs until its answer is written.
+/// A request, which runs until its response is written.
 pub struct Running(Arc<Usage>);
 
 impl Usage {
@@ -50,18 +50,18 @@ impl Usage {
         self.eviction.clone()
     }
 
-    /// The socket takes no bytes.
+    /// Records that the socket accepts no bytes.
     pub fn blocks(&self) {
         self.blocked.lock().get_or_insert_default();
     }
 
-    /// The socket has taken bytes.
+    /// Records that the socket has accepted bytes.
     pub fn flows(&self) {
         let waiting = self.blocked.lock().take();
         waiting.into_iter().flatten().for_each(Waker::wake);
     }
 
-    /// Whether the socket takes no bytes; the task is woken when it does.
+    /// Whether the socket accepts no bytes. If so, the task is woken when it accepts some.
     fn is_blocked(&self, cx: &Context<'_>) -> bool {
         let mut blocked = self.blocked.lock();
         let Some(waiting) = blocked.as_mut() else { return false };
@@ -71,19 +71,19 @@ impl Usage {
         true
     }
 
-    /// A request has come in this version.
+    /// Records the HTTP version of a request.
     pub fn speaks(&self, version: Version) {
         self.is_http2.store(version == Version::HTTP_2, Ordering::Relaxed);
     }
 
-    /// A request begins.
+    /// Begins a request.
     pub fn begin(self: &Arc<Self>) -> Running {
         self.running.fetch_add(1, Ordering::SeqCst);
         self.progresses();
         Running(self.clone())
     }
 
-    /// Since when there is no request; `None` while there is one.
+    /// Time since which the connection is idle; `None` while a request runs.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         let since = self.last_progress();
         (self.running.load(Ordering::SeqCst) == 0).then_some(since)
@@ -97,13 +97,13 @@ impl Usage {
         *self.last_progress.lock() = Instant::now();
     }
 
-    /// Waits until the client has taken nothing of an answer for so long.
+    /// Waits until the client has read nothing of a response for this time.
     pub(super) async fn unread_for(&self, limit: Duration) {
         let oldest = || self.unread.lock().values().min().copied();
         wait_until(limit, || oldest().map_or(Duration::ZERO, |since| since.elapsed())).await;
     }
 
-    /// Waits until the connection has had no request for so long.
+    /// Waits until the connection has had no request for this time.
     pub(super) async fn idle_for(&self, limit: Duration) {
         wait_until(limit, || self.idle_time()).await;
     }
@@ -139,21 +139,21 @@ impl Drop for Running {
     }
 }
 
-/// Largest piece of an answer, in bytes: hyper holds so much of each for a client that does not
-/// read.
+/// Largest piece of a response, in bytes: hyper holds one piece for each response that its client
+/// does not read.
 const PIECE: usize = 16 * 1024;
 
-/// The body of an answer, whose request runs until the client has taken it.
+/// The body of a response; its request runs until the client has read it.
 struct RunningBody {
     body: Body,
     /// Bytes left of the frame that hyper is sending.
     rest: Bytes,
-    /// Its name among the answers of the connection.
+    /// Id of the response within the connection.
     id: u64,
     running: Running,
 }
 
-/// The body as part of a request that runs.
+/// Wraps the body of a running request.
 pub fn running_body(body: Body, running: Running) -> Body {
     let usage = &running.0;
     let id = usage.next_answer.fetch_add(1, Ordering::Relaxed);
@@ -161,8 +161,8 @@ pub fn running_body(body: Body, running: Running) -> Body {
     Body::new(RunningBody { body, rest: Bytes::new(), id, running })
 }
 
-/// The next piece of a frame. Its last byte goes alone, because hyper drops a body with its last
-/// piece, and takes that once the client's HTTP/2 window has room for all bytes before it.
+/// The next piece of a frame. The last byte is a piece of its own, because hyper drops a body with
+/// the last piece, and polls for that once the client's HTTP/2 window fits all bytes before it.
 fn next_piece(rest: &mut Bytes) -> Bytes {
     rest.split_to(rest.len().saturating_sub(1).clamp(1, PIECE))
 }
@@ -198,13 +198,13 @@ impl HttpBody for RunningBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        // The client owes the next step, so the answer stays unread.
+        // The response stays unread until the client reads.
         if self.running.0.is_blocked(cx) {
             return Poll::Pending;
         }
         let polled = self.poll_body(cx);
         let usage = &self.running.0;
-        // hyper polls again once the client has taken of what it has.
+        // hyper polls again once the client has read some of the sent bytes.
         if polled.is_pending() {
             usage.unread.lock().remove(&self.id);
         } else {

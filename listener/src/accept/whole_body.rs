@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Sleep, sleep};
 
-/// A body that must have come whole within a time, counted from when it is first waited for.
+/// A body with a time limit, which starts when the body is first polled.
 struct WholeBody<B> {
     body: B,
     timeout: Duration,

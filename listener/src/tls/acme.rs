@@ -1,7 +1,7 @@
 //! A certificate that is ordered from an authority over ACME (RFC 8555), checked by TLS-ALPN-01 on
 //! the public port itself (RFC 8737), and renewed.
 //!
-//! The protocol is instant-acme's. When to order and what to store is here.
+//! The crate instant-acme implements the protocol. This module orders, renews and stores.
 
 mod http;
 mod order;
@@ -71,7 +71,7 @@ pub fn check_roots(path: &Path) -> Result<(), &'static str> {
     http::roots(path).map(drop).map_err(|_| "a readable PEM file with certificates")
 }
 
-/// When a third of its life is left.
+/// The time at which a third of the certificate's lifetime is left.
 fn renewal_of(pair: &Pair) -> OffsetDateTime {
     pair.not_after - (pair.not_after - pair.not_before) / 3
 }

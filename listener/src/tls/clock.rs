@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-/// Certificates are valid by the clocks of others, whatever the sandbox's clock says.
+/// Never the sandbox's time, because other machines check certificates by their own clocks.
 #[expect(clippy::disallowed_methods, reason = "the product's clock can be the sandbox's")]
 pub fn now() -> OffsetDateTime {
     OffsetDateTime::now_utc()

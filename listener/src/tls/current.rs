@@ -1,4 +1,4 @@
-//! The certificate in use, which is replaced while connections live.
+//! The certificate in use, which is replaced while connections are open.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl CurrentCertificate {
         set_expiry(pair.not_after);
     }
 
-    /// Shows a certificate to the authority; `None` ends that.
+    /// Sets the certificate for the authority's check; `None` removes it.
     pub fn set_challenge(&self, certificate: Option<Arc<CertifiedKey>>) {
         *self.challenge.write() = certificate;
     }

@@ -66,7 +66,7 @@ pub fn start(files: &CertificateFiles) -> Result<Arc<CurrentCertificate>, PairEr
     Ok(certificate)
 }
 
-/// Takes changed files. A wrong pair changes nothing; it is reported once it has been wrong at two
+/// Uses changed files. A wrong pair changes nothing; it is reported once it has been wrong at two
 /// reads, because both files cannot be replaced at once.
 async fn follow(files: CertificateFiles, certificate: Arc<CurrentCertificate>, mut used: Contents) {
     let files = Arc::new(files);

@@ -1,4 +1,4 @@
-//! Handshakes of the public port: how many at once, of whom, and for how long.
+//! Handshakes of the public port: their limit in total and per client, and their time limit.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use tokio_rustls::server::TlsStream;
 
 use super::current::{CHALLENGE_PROTOCOL, CurrentCertificate, is_challenge};
 
-/// A client that takes longer is disconnected.
+/// Time limit of a handshake; a slower client is disconnected.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of an unsent response that a connection holds encrypted. Its client's reading is noticed
-/// only beyond them.
+/// Bytes of an unsent response that a connection holds encrypted. A client that does not read is
+/// noticed only beyond them.
 const SEND_BUFFER: usize = 32 * 1024;
 const HANDSHAKES: &str = "garimpo_tls_handshakes_total";
 
@@ -57,7 +57,7 @@ impl Handshakes {
         })
     }
 
-    /// The same with another time.
+    /// Handshakes with another time limit.
     #[cfg(test)]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
@@ -69,7 +69,7 @@ impl Handshakes {
         // The budget counts the refusal. None is sent, because a client reads none before the
         // handshake.
         let _share = self.budget.claim(client, 1).ok()?;
-        // The task of a connection keeps the room of what it once held, so a handshake has its own.
+        // A task keeps the memory of its largest state, so the handshake is boxed and freed early.
         let shaking = Box::pin(self.shake(stream));
         let (outcome, stream) = match tokio::time::timeout(self.timeout, shaking).await {
             Ok(Ok(Some(stream))) => (Outcome::Ok, Some(stream)),
@@ -84,7 +84,7 @@ impl Handshakes {
         stream
     }
 
-    /// `None` was the authority, whose check ends with the handshake.
+    /// Returns `None` for the authority, whose check ends with the handshake.
     async fn shake(&self, stream: TcpStream) -> std::io::Result<Option<TlsStream<TcpStream>>> {
         let begun = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), stream).await?;
         if is_challenge(&begun.client_hello()) {

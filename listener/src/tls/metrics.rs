@@ -16,13 +16,13 @@ pub fn describe(source: &'static str) {
     metrics::counter!(FAILURES, "source" => source).increment(0);
 }
 
-/// A certificate is used from now on.
+/// Records the expiry of the certificate in use.
 pub fn set_expiry(not_after: OffsetDateTime) {
     let seconds = u32::try_from(not_after.unix_timestamp()).unwrap_or(u32::MAX);
     metrics::gauge!(EXPIRY).set(f64::from(seconds));
 }
 
-/// A certificate could not be taken.
+/// Counts a certificate that could not be used.
 pub fn count_failure(source: &'static str) {
     metrics::counter!(FAILURES, "source" => source).increment(1);
 }

@@ -61,7 +61,7 @@ impl Pair {
 
 fn check_host(certificate: &CertificateDer<'_>, host: &str) -> Result<(), PairError> {
     let refused = || PairError::Certificate(format!("for {host}, the host of GARIMPO_PUBLIC_URL"));
-    // Brackets are of addresses in URLs alone.
+    // Only URLs have brackets around an IPv6 address.
     let name = ServerName::try_from(host.trim_matches(['[', ']'])).map_err(|_| refused())?;
     let parsed = ParsedCertificate::try_from(certificate).map_err(|_| refused())?;
     verify_server_name(&parsed, &name).map_err(|_| refused())
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn par_valido_e_lido_com_as_suas_datas_e_cada_defeito_e_dito() {
+    fn a_valid_pair_is_read_with_its_dates_and_each_defect_is_reported() {
         let now = crate::tls::clock::now();
         let end = (now + Duration::days(60)).replace_nanosecond(0).unwrap();
         let (chain, key) = made("garimpo.example", end);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn certificado_de_um_endereco_vale_para_ele() {
+    fn a_certificate_for_an_ip_address_is_valid_only_for_that_address() {
         let (chain, key) = made("127.0.0.1", crate::tls::clock::now() + Duration::days(1));
         let read = |host| Pair::parse(chain.as_bytes(), key.as_bytes(), Some(host), crate::tls::clock::now());
         assert!(read("127.0.0.1").is_ok());

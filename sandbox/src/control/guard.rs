@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn nomes_desconhecidos_e_escritas_de_outro_site_sao_recusados() {
+    fn unknown_hosts_and_cross_site_writes_are_refused() {
         let own = "http://127.0.0.1:12111";
         let ask = |method: Method, pairs: &[(&'static str, &'static str)]| {
             refusal(own, &method, &headers(pairs), None).is_some()

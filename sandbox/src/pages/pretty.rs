@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn segredos_se_mostram_so_no_comeco() {
+    fn only_the_start_of_a_secret_is_shown() {
         let shown = pretty(&json!({
             "object": "list",
             "data": [

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn desconto_arredonda_meio_centavo_como_o_ambiente_pede() {
+    fn a_discount_rounds_half_a_centavo_as_configured() {
         use CouponRounding::{Down, HalfEven, HalfUp};
 
         // 15% of 97,90 is 14,685: the even centavo is below.
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn credito_paga_primeiro_e_o_que_e_pouco_demais_espera() {
+    fn credit_is_applied_first_and_an_amount_below_the_minimum_is_carried_over() {
         assert_eq!(settle(9_790, 0), (9_790, 0));
         assert_eq!(settle(9_790, -4_000), (5_790, 0));
         assert_eq!(settle(9_790, -12_000), (0, -2_210));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn periodos_andam_pelo_calendario() {
+    fn periods_follow_the_calendar() {
         let day = |count: i64| json!({"interval": "day", "interval_count": count});
         let january_31 = 1_769_860_800;
 
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn dinheiro_se_escreve_a_brasileira() {
+    fn money_is_formatted_as_in_brazil() {
         assert_eq!(reais(39_160), "R$ 391,60");
         assert_eq!(reais(123_456_789), "R$ 1.234.567,89");
     }

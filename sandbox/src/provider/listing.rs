@@ -173,7 +173,7 @@ mod tests {
     use crate::state::store::Store;
 
     #[tokio::test]
-    async fn lista_por_um_campo_com_indice_nao_le_os_outros_objetos() {
+    async fn a_list_by_an_indexed_field_does_not_scan_other_objects() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path()).await.expect("it opens");
         let mut connection = store.read().await.expect("a transaction");

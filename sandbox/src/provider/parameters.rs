@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    /// That a call reads what it is given is checked at each call ([`Params::unread`]).
+    /// [`Params::unread`] checks at each call that all given parameters are read.
     #[test]
     fn each_played_parameter_is_read_by_name() {
         let mut found = HashSet::new();

@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colchetes_com_e_sem_numero_dao_a_mesma_lista() {
+    fn brackets_with_and_without_an_index_give_the_same_list() {
         let indexed = "line_items[0][price]=price_1&line_items[0][quantity]=2&line_items[1][price]=price_2\
                        &expand[0]=a.b&metadata[plano]=Elite%20N%C3%ADvel+2";
         let empty = "line_items[][price]=price_1&line_items[][quantity]=2&line_items[][price]=price_2\
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn entrada_torta_e_erro_e_nunca_panico() {
+    fn malformed_input_is_an_error_and_never_a_panic() {
         for body in ["%", "a=%zz", "[[[", "]", "a[=1", "=", "a[b=1&a[b]=2", "&&&", "a[][][]=1"] {
             let _ = Params::parse(body, "");
         }
@@ -301,7 +301,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn qualquer_texto_e_lido_sem_panico(body in "\\PC*") {
+        fn any_text_is_parsed_without_a_panic(body in "\\PC*") {
             let _ = Params::parse("", &body);
         }
     }

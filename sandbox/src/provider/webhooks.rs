@@ -286,14 +286,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn o_que_nao_chega_vai_de_novo_depois_de_1_5_e_30_s_e_entao_a_cada_5_minutos() {
+    fn an_undelivered_event_is_sent_again_after_1_5_and_30_s_and_then_every_5_minutes() {
         let waits: Vec<_> = (1..=6).map(|attempts| wait_after(attempts) / SECOND).collect();
 
         assert_eq!(waits, [1, 5, 30, 300, 300, 300]);
     }
 
     #[test]
-    fn a_assinatura_confere_com_o_vetor_conhecido() {
+    fn the_signature_matches_the_known_test_vector() {
         let header = signature("whsec_garimpo_test", 1_700_000_000, br#"{"id":"evt_test","object":"event"}"#);
 
         assert_eq!(

@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn temporizadores_de_uma_versao_anterior_mudam_de_tabela() {
+    async fn timers_of_an_earlier_version_are_migrated_to_the_new_table_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let earlier = Store::open(folder.path()).await.expect("it opens");
         let table = "CREATE TABLE timers (object_id TEXT NOT NULL, what TEXT NOT NULL, due_at_us INTEGER NOT NULL) STRICT;

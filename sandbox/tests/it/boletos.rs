@@ -6,7 +6,7 @@ use crate::support::{World, id};
 
 const VOUCHER: &str = "expand[]=invoice.payments&expand[]=subscription";
 
-/// The payment intent of a session's first invoice: the way there is one step too long for one
+/// The payment intent of a session's first invoice, which is one level too deep for one
 /// expansion.
 async fn intent(world: &World, session: &Value) -> Value {
     let id = session["invoice"]["payments"]["data"][0]["payment"]["payment_intent"].as_str().unwrap();
@@ -14,7 +14,7 @@ async fn intent(world: &World, session: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn boleto_emitido_espera_e_pago_ativa() {
+async fn a_subscription_is_incomplete_with_an_issued_boleto_and_active_once_it_is_paid() {
     let mut world = World::start().await;
     let session = world.session().await;
 
@@ -51,7 +51,7 @@ async fn boleto_emitido_espera_e_pago_ativa() {
 }
 
 #[tokio::test]
-async fn boleto_que_vence_encerra_a_assinatura_incompleta() {
+async fn an_expired_boleto_ends_the_incomplete_subscription() {
     let world = World::start().await;
     let session = world.session_with("&payment_method_options[boleto][expires_after_days]=1").await;
     world.issue_boleto(&session).await;
@@ -74,7 +74,7 @@ async fn boleto_que_vence_encerra_a_assinatura_incompleta() {
 }
 
 #[tokio::test]
-async fn boleto_fora_dos_limites_e_cpf_errado_sao_recusados() {
+async fn a_boleto_below_the_minimum_and_a_wrong_cpf_are_refused() {
     let world = World::start().await;
     let session = world.session().await;
     let small = world
@@ -98,7 +98,7 @@ async fn boleto_fora_dos_limites_e_cpf_errado_sao_recusados() {
 }
 
 #[tokio::test]
-async fn fatura_anulada_cancela_o_boleto() {
+async fn a_voided_invoice_cancels_the_boleto() {
     let world = World::start().await;
     let session = world.session().await;
     world.issue_boleto(&session).await;
@@ -114,7 +114,7 @@ async fn fatura_anulada_cancela_o_boleto() {
 }
 
 #[tokio::test]
-async fn cartao_no_lugar_do_boleto_da_renovacao_encerra_o_boleto() {
+async fn a_card_payment_of_the_renewal_replaces_its_boleto() {
     let world = World::start().await;
     let session = world.session().await;
     world.issue_boleto(&session).await;
@@ -137,14 +137,14 @@ async fn cartao_no_lugar_do_boleto_da_renovacao_encerra_o_boleto() {
     assert_eq!((card["type"].as_str(), card["customer"].as_str()), (Some("card"), Some(customer)));
     assert_eq!(unknown, 404);
     assert_eq!(paid["status"], "paid");
-    assert_eq!(world.json("POST", &pay_boleto, Value::Null).await.0, 400, "nobody pays twice");
+    assert_eq!(world.json("POST", &pay_boleto, Value::Null).await.0, 400, "an invoice is not paid twice");
     let payments = world.get(&format!("/v1/invoice_payments?invoice={voucher}")).await;
     let statuses: Vec<_> = payments["data"].as_array().unwrap().iter().map(|one| &one["status"]).collect();
     assert_eq!(statuses, ["paid"], "one payment: the card took the place of the voucher");
 }
 
 #[tokio::test]
-async fn emails_de_teste_pagam_ou_fazem_vencer_e_a_porta_tambem() {
+async fn test_emails_pay_or_expire_a_boleto_and_so_does_the_test_api() {
     let world = World::start().await;
     let bought = async |email: &str| {
         let session = world.session().await;
@@ -170,7 +170,7 @@ async fn emails_de_teste_pagam_ou_fazem_vencer_e_a_porta_tambem() {
 
     assert_eq!(world.reread(&paid, VOUCHER).await["invoice"]["status"], "paid");
     assert_eq!(world.reread(&expired, VOUCHER).await["invoice"]["status"], "void");
-    // At once, not at the end of some day.
+    // The boleto expires at once, not at the end of a day.
     assert!(due - expired["created"].as_i64().unwrap() < 60, "{due}");
     assert_eq!(before["invoice"]["status"], "open");
     for void in [&later, &by_door] {
@@ -204,7 +204,7 @@ async fn pays(world: &World, session: &Value) {
 }
 
 #[tokio::test]
-async fn boleto_se_paga_tambem_depois_que_a_assinatura_acabou_em_23_horas() {
+async fn a_boleto_can_still_be_paid_after_its_subscription_expired_at_23_hours() {
     let world = World::start().await;
     behaves(&world, json!({"boleto_incomplete": "after_23_hours"})).await;
     let session = world.session().await;
@@ -228,7 +228,7 @@ async fn boleto_se_paga_tambem_depois_que_a_assinatura_acabou_em_23_horas() {
 }
 
 #[tokio::test]
-async fn pagamento_do_ultimo_dia_se_confirma_no_dia_util_seguinte_com_ou_sem_o_vencimento_antes() {
+async fn a_payment_in_the_last_minute_is_confirmed_on_the_next_business_day() {
     for (confirmation, reported) in [("next_business_day_after_expiry", 1), ("next_business_day", 0)] {
         let world = World::start().await;
         behaves(&world, json!({"boleto_confirmation": confirmation})).await;
@@ -253,7 +253,7 @@ async fn pagamento_do_ultimo_dia_se_confirma_no_dia_util_seguinte_com_ou_sem_o_v
 }
 
 #[tokio::test]
-async fn renovacao_sem_novo_boleto_tem_um_so_e_acaba_como_as_outras() {
+async fn a_renewal_without_reissue_has_one_boleto_and_ends_canceled() {
     let world = World::start().await;
     behaves(&world, json!({"boleto_without_reissue": true})).await;
     let session = world.session().await;

@@ -3,7 +3,7 @@
 use crate::support::{World, id};
 
 #[tokio::test]
-async fn compra_no_cartao_conclui_a_sessao_e_conta_tudo_por_eventos() {
+async fn a_card_purchase_completes_the_session_and_sends_its_events() {
     let world = World::start().await;
     let session = world.session().await;
 
@@ -35,11 +35,11 @@ async fn compra_no_cartao_conclui_a_sessao_e_conta_tudo_por_eventos() {
         assert_eq!(world.hooks.count(kind), 1, "{kind}");
     }
     assert!(world.hooks.signatures().iter().all(|signature| signature.contains(",v1=")));
-    assert!(!session.to_string().contains("\"_"), "nada privado aparece");
+    assert!(!session.to_string().contains("\"_"), "no private field is shown");
 }
 
 #[tokio::test]
-async fn cartao_recusado_nao_cobra_nada_e_a_nova_tentativa_funciona() {
+async fn a_declined_card_is_not_charged_and_the_next_attempt_uses_the_same_payment() {
     let world = World::start().await;
     let session = world.session().await;
 
@@ -75,7 +75,7 @@ async fn cartao_recusado_nao_cobra_nada_e_a_nova_tentativa_funciona() {
 }
 
 #[tokio::test]
-async fn cartao_que_pede_autorizacao_so_paga_com_ela() {
+async fn a_card_that_requires_authentication_pays_only_with_it() {
     let world = World::start().await;
     let session = world.session().await;
     let path = format!("/_test/checkout/{}", id(&session));
@@ -89,7 +89,7 @@ async fn cartao_que_pede_autorizacao_so_paga_com_ela() {
 }
 
 #[tokio::test]
-async fn sessao_pede_os_parametros_certos_e_expira() {
+async fn a_session_requires_the_current_parameters_and_can_be_expired_once() {
     let world = World::start().await;
     let session = world.session().await;
 
@@ -107,7 +107,7 @@ async fn sessao_pede_os_parametros_certos_e_expira() {
 }
 
 #[tokio::test]
-async fn reembolso_de_cartao_e_cancelamento_imediato() {
+async fn a_card_payment_is_refunded_once_and_the_subscription_canceled_at_once() {
     let world = World::start().await;
     let session = world.session().await;
     world.pay_by_card(&session, "4242424242424242").await;
@@ -130,7 +130,7 @@ async fn reembolso_de_cartao_e_cancelamento_imediato() {
 }
 
 #[tokio::test]
-async fn teste_com_primeira_cobranca_no_fim_nao_cobra_hoje() {
+async fn a_trial_charges_at_its_end_and_nothing_at_the_purchase() {
     let world = World::start().await;
     let session = world.session_with("&subscription_data[trial_period_days]=7").await;
 

@@ -9,7 +9,7 @@ use crate::support::{World, client};
 
 type Taken = Arc<Mutex<Vec<(u64, String)>>>;
 
-/// Follows the clock until it is aborted, as a server does; notes what it took.
+/// Follows the clock as a server does, until it is aborted. Records the states that it received.
 fn follow(url: String, name: &'static str) -> (tokio::task::JoinHandle<()>, Taken) {
     let taken = Taken::default();
     let notes = taken.clone();
@@ -28,22 +28,22 @@ fn follow(url: String, name: &'static str) -> (tokio::task::JoinHandle<()>, Take
 }
 
 #[tokio::test]
-async fn trinta_e_cinco_dias_com_renovacao_e_boleto_vencido_em_ordem() {
+async fn thirty_five_days_process_a_renewal_and_a_boleto_expiry_in_order() {
     let world = World::start().await;
     let (renewing, waiting) = (world.session().await, world.session().await);
     world.pay_by_card(&renewing, "4242424242424242").await;
     world.issue_boleto(&waiting).await;
     let (first, taken) = follow(world.url.clone(), "servidor-1");
     let (second, _) = follow(world.url.clone(), "servidor-2");
-    crate::support::eventually("o seguidor chegou", || !taken.lock().unwrap().is_empty()).await;
+    crate::support::eventually("the follower has connected", || !taken.lock().unwrap().is_empty()).await;
     let last_taken = {
         let notes = taken.clone();
         move || notes.lock().unwrap().last().unwrap().0
     };
 
-    // The second one dies half way: the walk waits for it once, and goes on.
+    // The second follower is aborted half way: the advance waits for it once, and continues.
     let killer = tokio::spawn(async move {
-        crate::support::eventually("no meio do caminho", || last_taken() >= 3).await;
+        crate::support::eventually("half way", || last_taken() >= 3).await;
         second.abort();
     });
     let answer = world.advance_days(35).await;
@@ -64,18 +64,18 @@ async fn trinta_e_cinco_dias_com_renovacao_e_boleto_vencido_em_ordem() {
     let renewal = types.iter().rposition(|name| name == "invoice.paid").unwrap();
     assert!(at("checkout.session.async_payment_failed") < renewal);
     let notes = taken.lock().unwrap().clone();
-    assert!(notes.windows(2).all(|pair| pair[0].1 < pair[1].1), "o tempo so anda para a frente: {notes:?}");
-    // It stood at the voucher's due date, at the period's end and at the draft's closing on its
-    // way.
+    assert!(notes.windows(2).all(|pair| pair[0].1 < pair[1].1), "time moves only forward: {notes:?}");
+    // The clock stopped at the boleto's due date, at the period's end and when the draft was
+    // finalized.
     let days: Vec<&str> = notes.iter().map(|(_, now)| &now[..10]).collect();
     for day in ["2026-12-03", "2026-12-30", "2027-01-04"] {
-        assert!(days.contains(&day), "{day} em {days:?}");
+        assert!(days.contains(&day), "{day} in {days:?}");
     }
     first.abort();
 }
 
 #[tokio::test]
-async fn parada_responde_logo_a_quem_espera_o_relogio() {
+async fn a_shutdown_answers_a_waiting_clock_follower_at_once() {
     let mut world = World::start().await;
     let revision = world.get("/clock").await["revision"].as_u64().unwrap();
     let query = format!("{}/clock?follower=servidor-1&after={revision}", world.url);
@@ -83,17 +83,19 @@ async fn parada_responde_logo_a_quem_espera_o_relogio() {
     let home = format!("{}/", world.url);
     let deadline = Instant::now() + Duration::from_secs(5);
     while !client().get(&home).send().await.unwrap().text().await.unwrap().contains("servidor-1") {
-        assert!(Instant::now() < deadline, "o seguidor nao chegou");
+        assert!(Instant::now() < deadline, "the follower has not connected");
     }
 
     world.sandbox.take().unwrap().stop().await;
 
-    let answered = tokio::time::timeout(Duration::from_secs(5), waiting).await.expect("sem esperar os 20 s");
+    let answered = tokio::time::timeout(Duration::from_secs(5), waiting)
+        .await
+        .expect("an answer before the 20 s of the poll");
     assert_eq!(answered.unwrap(), 200);
 }
 
 #[tokio::test]
-async fn relogio_so_anda_para_a_frente_e_fica_onde_estava() {
+async fn the_clock_moves_only_forward_and_keeps_its_time_over_a_restart() {
     let mut world = World::start().await;
 
     let start = world.get("/clock").await;
@@ -115,7 +117,7 @@ async fn relogio_so_anda_para_a_frente_e_fica_onde_estava() {
 }
 
 #[tokio::test]
-async fn passeio_para_tambem_no_trabalho_que_um_seguidor_anuncia() {
+async fn an_advance_stops_at_the_due_time_that_a_follower_announced() {
     let world = World::start().await;
     let url = format!("{}/clock?follower=f", world.url);
     let due = "2026-12-05T10:00:00Z";
@@ -135,7 +137,7 @@ async fn passeio_para_tambem_no_trabalho_que_um_seguidor_anuncia() {
 }
 
 #[tokio::test]
-async fn renovacao_recusada_suspende_tenta_de_novo_e_encerra() {
+async fn a_declined_renewal_is_past_due_then_retried_then_canceled() {
     let world = World::start().await;
     let session = world.session().await;
     world.pay_by_card(&session, "4000000000000341").await;
@@ -153,7 +155,7 @@ async fn renovacao_recusada_suspende_tenta_de_novo_e_encerra() {
 }
 
 #[tokio::test]
-async fn cancelar_no_fim_do_periodo_se_desfaz_e_se_cumpre() {
+async fn a_cancellation_at_period_end_can_be_undone_and_takes_effect_at_the_end() {
     let world = World::start().await;
     let session = world.session().await;
     world.pay_by_card(&session, "4242424242424242").await;
@@ -176,7 +178,7 @@ async fn cancelar_no_fim_do_periodo_se_desfaz_e_se_cumpre() {
 }
 
 #[tokio::test]
-async fn renovacao_por_boleto_traz_um_boleto_novo() {
+async fn a_renewal_by_boleto_issues_a_new_boleto() {
     let world = World::start().await;
     let session = world.session().await;
     world.issue_boleto(&session).await;

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::support::{World, id};
 
-/// Attaches, and every later charge fails.
+/// A card that can be attached; each later charge fails.
 const FAILS_LATER: &str = "4000000000000341";
 const VISA: &str = "4242424242424242";
 
-/// A subscription bought with a card; returns its id and its customer.
+/// Buys a subscription by card; returns its id and its customer.
 async fn bought(world: &World, card: &str) -> (String, String) {
     let session = world.session().await;
     assert_eq!(world.pay_by_card(&session, card).await.0, 200);
@@ -39,7 +39,7 @@ async fn visa_of(world: &World, customer: &str) -> String {
 }
 
 #[tokio::test]
-async fn fatura_tem_um_pagamento_e_cada_tentativa_recusada_deixa_uma_cobranca() {
+async fn an_invoice_has_one_payment_and_each_declined_attempt_a_failed_charge() {
     let world = World::start().await;
     let (subscription, customer) = bought(&world, FAILS_LATER).await;
     world.advance_days(34).await;
@@ -84,7 +84,7 @@ async fn fatura_tem_um_pagamento_e_cada_tentativa_recusada_deixa_uma_cobranca() 
 }
 
 #[tokio::test]
-async fn nova_tentativa_pode_ter_outro_pagamento() {
+async fn a_retry_can_have_a_new_payment_intent() {
     let world = World::start().await;
     behaves(&world, json!({"retry_intent": "new"})).await;
     let (subscription, _) = bought(&world, FAILS_LATER).await;
@@ -98,7 +98,7 @@ async fn nova_tentativa_pode_ter_outro_pagamento() {
 }
 
 #[tokio::test]
-async fn tentativas_e_o_seu_fim_sao_da_conta() {
+async fn the_retry_schedule_and_its_end_follow_the_account_settings() {
     for (schedule, attempts, days) in [("custom", 4, 15), ("smart", 9, 14), ("none", 1, 0)] {
         for end in ["canceled", "unpaid", "past_due"] {
             let world = World::start().await;
@@ -128,7 +128,7 @@ async fn tentativas_e_o_seu_fim_sao_da_conta() {
 }
 
 #[tokio::test]
-async fn recusa_definitiva_e_contada_e_nao_se_repete_sem_outro_cartao() {
+async fn a_hard_decline_is_counted_and_not_retried_without_another_card() {
     let world = World::start().await;
     // Here the missing authentication is a decline with a charge of its own.
     behaves(&world, json!({"authentication_status": "requires_payment_method"})).await;
@@ -146,7 +146,7 @@ async fn recusa_definitiva_e_contada_e_nao_se_repete_sem_outro_cartao() {
 }
 
 #[tokio::test]
-async fn cancelamento_para_a_cobranca_do_cliente_ou_da_assinatura() {
+async fn a_cancellation_stops_collection_for_the_customer_or_only_for_the_subscription() {
     for (scope, stops_other) in [("customer", true), ("subscription", false)] {
         let world = World::start().await;
         behaves(&world, json!({"cancellation_stops": scope})).await;
@@ -172,7 +172,7 @@ async fn cancelamento_para_a_cobranca_do_cliente_ou_da_assinatura() {
 }
 
 #[tokio::test]
-async fn fatura_anulada_reativa_a_assinatura_ou_nao() {
+async fn a_voided_invoice_reactivates_the_subscription_if_configured() {
     for (reactivates, after) in [(false, "past_due"), (true, "active")] {
         let world = World::start().await;
         behaves(&world, json!({"void_reactivates": reactivates})).await;
@@ -190,7 +190,7 @@ async fn fatura_anulada_reativa_a_assinatura_ou_nao() {
 }
 
 #[tokio::test]
-async fn chave_guarda_tambem_a_falha_de_uma_chamada_que_comecou() {
+async fn an_idempotency_key_also_stores_the_failure_of_a_call_that_began() {
     let world = World::start().await;
     let path = "/v1/customers/cus_ainda_nao/balance_transactions";
     let form = "amount=-100&currency=brl";
@@ -205,14 +205,14 @@ async fn chave_guarda_tambem_a_falha_de_uma_chamada_que_comecou() {
     assert_eq!(refused.0, 400);
     assert_eq!(world.call("POST", &void, "", Some("outra")).await.1, refused.1, "request and all");
 
-    // A refused parameter is no result: the corrected call may carry the same key.
+    // A refused parameter is not stored, so the corrected call may have the same key.
     let wrong = world.call("POST", "/v1/customers", "email=sem-arroba", Some("terceira")).await;
     assert_eq!(wrong.0, 400);
     assert_eq!(world.call("POST", "/v1/customers", "email=ana@example.com", Some("terceira")).await.0, 200);
 }
 
 #[tokio::test]
-async fn renovacao_e_fim_do_teste_sao_anunciados() {
+async fn an_upcoming_renewal_is_announced() {
     let world = World::start().await;
     bought(&world, VISA).await;
     world.advance_days(28).await;

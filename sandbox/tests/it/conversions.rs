@@ -1,4 +1,4 @@
-//! The conversions platform: what it refuses, what it counts, what a person sees.
+//! The conversions platform: refused calls, counted events, and the page that shows them.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support::{World, client};
 
 const EVENTS: &str = "/graph/v26.0/123/events";
 const HASH: &str = "62a14e44f765419d10fea99367361a727c12365e2520f32218d505ed9aa0f62f";
-/// When the world begins.
+/// Start of the sandbox's clock, in Unix seconds.
 const NOW: i64 = 1_796_000_000;
 
 fn event(id: &str) -> Value {
@@ -23,7 +23,7 @@ fn call(events: Value) -> Value {
 }
 
 #[tokio::test]
-async fn conversao_repetida_e_contada_uma_vez_em_dois_dias_e_de_novo_depois() {
+async fn a_repeated_conversion_counts_once_within_two_days_and_again_after_them() {
     let world = World::start().await;
 
     let (status, taken) = world.json("POST", EVENTS, call(json!([event("e1"), event("e2")]))).await;
@@ -57,7 +57,7 @@ fn told(counted: &Value) -> (&str, &str, u64) {
 }
 
 #[tokio::test]
-async fn um_evento_ruim_recusa_a_chamada_inteira_com_o_erro_da_plataforma() {
+async fn one_bad_event_refuses_the_whole_call_with_the_error_of_the_platform() {
     let world = World::start().await;
     let with = |path: &str, value: Value| {
         let mut event = event("ruim");
@@ -101,7 +101,7 @@ async fn um_evento_ruim_recusa_a_chamada_inteira_com_o_erro_da_plataforma() {
 }
 
 #[tokio::test]
-async fn token_pixel_versao_e_falha_pedida_tem_o_seu_erro() {
+async fn a_wrong_token_version_or_pixel_and_a_requested_fault_return_their_own_error() {
     let world = World::start().await;
     let good = call(json!([event("e1")]));
     let mut stranger = good.clone();

@@ -1,5 +1,5 @@
-//! What an operator does to a subscription in the provider's dashboard: free days, pauses, payments
-//! outside of the provider, and previews. Then the parameters that no call takes in silence.
+//! Changes to a subscription in the provider's dashboard: free days, pauses, payments outside of
+//! the provider, and previews. Also the parameters that a call refuses instead of ignoring.
 
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ impl Subscriber {
     }
 }
 
-/// The type (`sandbox_error` alone is named so) or code, and the parameter of a refusal.
+/// `sandbox_error` or the error code, and the parameter of a refusal.
 async fn refusal(world: &World, method: &str, path: &str, form: &str) -> (String, String) {
     let (status, body) = world.call(method, path, form, None).await;
     assert_eq!(status, 400, "{path} {form}: {body}");
@@ -336,7 +336,7 @@ async fn a_new_subscription_takes_its_collection_method_types_and_presence_of_th
     assert_eq!((status, &asked["error"]["code"]), (402, &json!("authentication_required")), "{asked}");
     let types = "payment_settings[payment_method_types][]";
     let made = ana.world.post(path, &format!("{order}&off_session=true&{types}=card&{types}=boleto")).await;
-    assert_eq!(made["status"], "active", "the bank asks nobody who is absent");
+    assert_eq!(made["status"], "active", "off session, the bank requires no authentication");
     assert_eq!(made["payment_settings"]["payment_method_types"], json!(["card", "boleto"]));
     for (more, param) in [
         ("collection_method=send_invoice", "collection_method"),
@@ -356,7 +356,7 @@ async fn a_new_subscription_takes_its_collection_method_types_and_presence_of_th
     assert_eq!(list["data"].as_array().unwrap().len(), 2, "a refused call creates nothing");
 }
 
-/// Each of these parameters is played by its call, and has no effect in this one.
+/// Each call supports its parameter, which has no effect beside the others given here.
 #[tokio::test]
 async fn a_parameter_that_a_call_does_not_use_is_refused_and_nothing_is_stored() {
     let ana = Subscriber::new().await;

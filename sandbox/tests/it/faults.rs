@@ -1,11 +1,11 @@
-//! Faults, and webhooks that get lost, doubled or held.
+//! Faults, and webhook events that are dropped, doubled or held.
 
 use serde_json::{Value, json};
 
 use crate::support::{World, client};
 
 #[tokio::test]
-async fn webhooks_perdidos_dobrados_e_retidos() {
+async fn webhook_events_can_be_dropped_doubled_and_held() {
     let mut world = World::start().await;
 
     world.json("POST", "/_test/faults", json!({"webhooks": "double", "times": 1})).await;
@@ -28,7 +28,7 @@ async fn webhooks_perdidos_dobrados_e_retidos() {
 }
 
 #[tokio::test]
-async fn o_que_nao_foi_entregue_vai_de_novo() {
+async fn an_undelivered_event_is_sent_again_also_after_a_restart() {
     let mut world = World::start().await;
     world.hooks.answer_with(503);
     world.post("/v1/customers", "email=a@b.c").await;
@@ -46,7 +46,7 @@ async fn o_que_nao_foi_entregue_vai_de_novo() {
 }
 
 #[tokio::test]
-async fn falhas_pedidas_acontecem_tantas_vezes_e_agir_sem_responder_age() {
+async fn a_fault_occurs_as_often_as_requested_and_a_dropped_response_still_acts() {
     let world = World::start().await;
     let fault = json!({"path": "/v1/customers", "status": 500, "times": 2});
     world.json("POST", "/_test/faults", fault).await;
@@ -73,7 +73,7 @@ async fn falhas_pedidas_acontecem_tantas_vezes_e_agir_sem_responder_age() {
 }
 
 #[tokio::test]
-async fn webhooks_embaralhados_chegam_todos() {
+async fn shuffled_webhook_events_are_all_delivered() {
     let world = World::start().await;
     let session = world.session().await;
     world.json("POST", "/_test/faults", json!({"webhooks": "shuffle"})).await;
@@ -87,7 +87,7 @@ async fn webhooks_embaralhados_chegam_todos() {
 }
 
 #[tokio::test]
-async fn um_evento_e_tentado_por_tres_dias_e_lido_por_trinta() {
+async fn an_event_is_retried_for_three_days_and_listed_for_thirty() {
     let world = World::start().await;
     world.hooks.answer_with(503);
     let customer = world.post("/v1/customers", "email=a@b.c").await;
@@ -114,7 +114,7 @@ async fn um_evento_e_tentado_por_tres_dias_e_lido_por_trinta() {
 }
 
 #[tokio::test]
-async fn um_429_diz_o_limite_ou_e_um_conflito_que_se_repete() {
+async fn a_429_has_a_rate_limit_reason_or_is_a_lock_timeout_to_retry() {
     let world = World::start().await;
     let ask = async |fault: Value| {
         world.json("POST", "/_test/faults", fault).await;
@@ -137,7 +137,7 @@ async fn um_429_diz_o_limite_ou_e_um_conflito_que_se_repete() {
 }
 
 #[tokio::test]
-async fn a_busca_acha_so_depois_o_que_mudou() {
+async fn search_finds_a_change_only_after_its_delay() {
     let world = World::start().await;
     world.json("PUT", "/_test/behavior", json!({"search_delay_ms": 3_600_000})).await;
     world.post("/v1/customers", "email=a@b.c").await;

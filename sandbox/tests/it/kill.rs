@@ -1,4 +1,4 @@
-//! `kill -9` under load: what was answered is there, whole, and what was not is there whole or not
+//! `kill -9` under load: an answered purchase is stored whole, and any other is stored whole or not
 //! at all.
 
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ impl Process {
         let process = Self { child, url: format!("http://{address}") };
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         while client().get(format!("{}/clock", process.url)).send().await.is_err() {
-            assert!(std::time::Instant::now() < deadline, "a caixa de areia nao subiu");
+            assert!(std::time::Instant::now() < deadline, "the sandbox has not started");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         process
@@ -74,7 +74,7 @@ async fn buy(url: &str) -> Option<(String, bool)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn morte_subita_nao_perde_o_que_foi_respondido_nem_deixa_metade() {
+async fn a_kill_loses_no_answered_purchase_and_leaves_none_half_done() {
     let dir = tempfile::tempdir().unwrap();
     let mut bought = Vec::new();
 
@@ -92,8 +92,8 @@ async fn morte_subita_nao_perde_o_que_foi_respondido_nem_deixa_metade() {
                 })
             })
             .collect();
-        // The blow falls at another moment each round: this wait is the randomness, nothing hangs
-        // on it.
+        // The kill comes at another moment in each round. The result does not depend on the length
+        // of the wait.
         tokio::time::sleep(Duration::from_millis(400 + 97 * round)).await;
         drop(process);
         for buyer in buyers {
@@ -103,12 +103,12 @@ async fn morte_subita_nao_perde_o_que_foi_respondido_nem_deixa_metade() {
 
     let process = Process::start(dir.path()).await;
     let paid = bought.iter().filter(|(_, paid)| *paid).count();
-    assert!(paid > 0, "nenhuma compra foi respondida");
+    assert!(paid > 0, "no purchase was answered");
     for (id, was_paid) in &bought {
         let path = format!("/v1/checkout/sessions/{id}?expand[]=subscription&expand[]=invoice");
-        let session = api(&process.url, "GET", &path, "").await.expect("a sessao respondida existe");
+        let session = api(&process.url, "GET", &path, "").await.expect("the answered session exists");
         let complete = session["status"] == "complete";
-        assert!(complete || !was_paid, "resposta perdida: {session}");
+        assert!(complete || !was_paid, "a lost response: {session}");
         assert_eq!(complete, session["subscription"]["status"] == "active");
         assert_eq!(complete, session["invoice"]["status"] == "paid");
     }

@@ -10,7 +10,7 @@ async fn open(world: &World, path: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn registro_mostra_cada_chamada_com_o_que_disse_e_ouviu_sem_segredos() {
+async fn the_log_shows_each_call_with_request_and_response_and_no_secrets() {
     let world = World::start().await;
     let session = world.session().await;
     world.call("POST", "/v1/customers", "email=sem-arroba&metadata[uid]=u7", Some("chave-7")).await;
@@ -38,7 +38,7 @@ async fn registro_mostra_cada_chamada_com_o_que_disse_e_ouviu_sem_segredos() {
 }
 
 #[tokio::test]
-async fn entrega_que_falhou_aparece_e_se_reenvia() {
+async fn a_failed_delivery_is_shown_and_a_delivery_can_be_resent() {
     let world = World::start().await;
     world.hooks.answer_with(503);
     world.post("/v1/customers", "email=a@b.c").await;
@@ -67,7 +67,7 @@ async fn entrega_que_falhou_aparece_e_se_reenvia() {
 }
 
 #[tokio::test]
-async fn recibo_diz_o_que_foi_cobrado_com_desconto_forma_e_total() {
+async fn the_receipt_shows_items_discount_payment_method_and_total() {
     let world = World::start().await;
     let session = world.session().await;
     world.pay_by_card(&session, "4242424242424242").await;

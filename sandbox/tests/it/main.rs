@@ -1,4 +1,4 @@
-//! The sandbox over real HTTP, as the product meets it.
+//! The sandbox over real HTTP, as the product calls it.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
 

@@ -9,7 +9,7 @@ const PENDS: &str = "4000000000007726";
 const FAILS: &str = "4000000000005126";
 const PAID: i64 = 19_611;
 
-/// A purchase by card; answers its charge.
+/// Buys by card; returns the charge.
 async fn charged(world: &World, card: &str) -> Value {
     let session = world.session().await;
     assert_eq!(world.pay_by_card(&session, card).await.0, 200);
@@ -29,7 +29,7 @@ fn code(answer: &(u16, Value)) -> (u16, &str) {
 }
 
 #[tokio::test]
-async fn reembolso_em_partes_soma_ate_o_total_e_o_recibo_o_mostra() {
+async fn partial_refunds_add_up_to_the_charge_and_the_receipt_shows_their_sum() {
     let world = World::start().await;
     let of = charged(&world, VISA).await;
 
@@ -58,7 +58,7 @@ async fn reembolso_em_partes_soma_ate_o_total_e_o_recibo_o_mostra() {
 }
 
 #[tokio::test]
-async fn recibo_sem_reembolso_nao_fala_dele() {
+async fn a_receipt_without_a_refund_does_not_mention_one() {
     let world = World::start().await;
     charged(&world, VISA).await;
     let invoice = world.get("/v1/invoices").await["data"][0].clone();
@@ -67,7 +67,7 @@ async fn recibo_sem_reembolso_nao_fala_dele() {
 }
 
 #[tokio::test]
-async fn reembolso_pendente_se_confirma_e_o_que_o_banco_recusa_volta_para_a_cobranca() {
+async fn a_pending_refund_succeeds_and_a_failed_one_is_taken_off_the_charge() {
     let world = World::start().await;
     let pending = charged(&world, PENDS).await;
     let (_, made) = refund(&world, &pending, "").await;
@@ -91,7 +91,7 @@ async fn reembolso_pendente_se_confirma_e_o_que_o_banco_recusa_volta_para_a_cobr
 }
 
 #[tokio::test]
-async fn contestacao_aberta_nao_deixa_reembolsar_e_o_banco_decide_uma_vez() {
+async fn an_open_dispute_blocks_refunds_and_is_decided_once() {
     let world = World::start().await;
     for (verdict, status) in [("win", "won"), ("lose", "lost")] {
         let of = charged(&world, VISA).await;
@@ -115,7 +115,7 @@ async fn contestacao_aberta_nao_deixa_reembolsar_e_o_banco_decide_uma_vez() {
         assert_eq!(again, 400, "decided");
         let listed = world.get(&format!("/v1/disputes?charge={}", id(&of))).await;
         assert_eq!(listed["data"][0]["status"], status);
-        // What was won can be given back by wish; what was lost is with the payer already.
+        // A won charge can still be refunded; the payer already has the money of a lost one.
         let later = refund(&world, &of, "").await;
         assert_eq!(later.0, if verdict == "win" { 200 } else { 400 }, "{later:?}");
     }
@@ -126,7 +126,7 @@ async fn contestacao_aberta_nao_deixa_reembolsar_e_o_banco_decide_uma_vez() {
 }
 
 #[tokio::test]
-async fn contestacao_parcial_e_do_que_nao_voltou_e_boleto_nao_se_contesta() {
+async fn a_dispute_covers_the_unrefunded_rest_and_a_boleto_cannot_be_disputed() {
     let world = World::start().await;
     let of = charged(&world, VISA).await;
     refund(&world, &of, "&amount=1000").await;
@@ -143,7 +143,7 @@ async fn contestacao_parcial_e_do_que_nao_voltou_e_boleto_nao_se_contesta() {
 }
 
 #[tokio::test]
-async fn provas_decidem_como_no_provedor() {
+async fn evidence_decides_a_dispute_as_at_the_provider() {
     let world = World::start().await;
     for (said, status) in
         [("winning_evidence", "won"), ("losing_evidence", "lost"), ("um recibo", "under_review")]
@@ -157,7 +157,7 @@ async fn provas_decidem_como_no_provedor() {
 }
 
 #[tokio::test]
-async fn consulta_do_banco_nao_move_dinheiro_e_pode_virar_contestacao() {
+async fn an_inquiry_moves_no_money_and_can_become_a_dispute() {
     let world = World::start().await;
     for (verdict, status) in [("close", "warning_closed"), ("escalate", "needs_response")] {
         let of = charged(&world, VISA).await;
@@ -174,7 +174,7 @@ async fn consulta_do_banco_nao_move_dinheiro_e_pode_virar_contestacao() {
 }
 
 #[tokio::test]
-async fn cobranca_pode_ter_varias_contestacoes_e_a_perdida_pode_ser_ganha_depois() {
+async fn a_charge_can_have_several_disputes_and_a_lost_one_can_be_won_later() {
     let world = World::start().await;
     let of = charged(&world, VISA).await;
     let open = async |amount: i64| {

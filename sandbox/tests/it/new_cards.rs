@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::support::{World, client, id};
 
-/// Attaches, and every later charge fails.
+/// A card that can be attached; each later charge fails.
 const CARD_OF_ONE_CHARGE: &str = "4000000000000341";
-/// Asks for authentication at every payment.
+/// Requires authentication at each payment.
 const ASKS_ALWAYS: &str = "4000002760003184";
-/// Asks, and is declined after it.
+/// Requires authentication, and is declined after it.
 const ASKS_AND_DECLINES: &str = "4000008260003178";
 
 /// The subscription of a purchase by this card, a month later.
@@ -43,7 +43,7 @@ async fn events_of(world: &World, invoice: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn cartao_do_portal_vai_aonde_a_chave_diz_e_so_paga_quando_ela_diz() {
+async fn the_card_of_the_portal_is_stored_and_charged_as_configured() {
     for (place, pays) in [
         ("customer", false),
         ("customer", true),
@@ -73,7 +73,7 @@ async fn cartao_do_portal_vai_aonde_a_chave_diz_e_so_paga_quando_ela_diz() {
 }
 
 #[tokio::test]
-async fn renovacao_que_pede_confirmacao_fica_no_estado_e_manda_os_eventos_da_chave() {
+async fn a_renewal_that_needs_authentication_has_the_configured_status_and_events() {
     for (status, events, expected) in [
         ("requires_action", "both", &["invoice.payment_action_required", "invoice.payment_failed"][..]),
         ("requires_payment_method", "both", &["invoice.payment_action_required", "invoice.payment_failed"]),
@@ -101,7 +101,7 @@ async fn renovacao_que_pede_confirmacao_fica_no_estado_e_manda_os_eventos_da_cha
         sent.sort_unstable();
         assert_eq!(sent, expected, "{status} {events}");
 
-        // Retries are counted and not made; the payer confirms the same payment.
+        // Retries are counted but not sent; the payer confirms the same payment.
         world.advance_days(4).await;
         let retried = subscription(&world, id(&waiting)).await;
         assert_eq!(retried["latest_invoice"]["attempt_count"], 2);
@@ -126,7 +126,7 @@ async fn renovacao_que_pede_confirmacao_fica_no_estado_e_manda_os_eventos_da_cha
 }
 
 #[tokio::test]
-async fn cartao_que_recusa_depois_da_confirmacao_deixa_a_fatura_aberta() {
+async fn a_card_declined_after_authentication_leaves_the_invoice_open() {
     let world = World::start().await;
     let before = after_renewal(&world, CARD_OF_ONE_CHARGE).await;
     let customer = id(&before["customer"]);

@@ -1,5 +1,5 @@
-//! What people see, asked for as a browser asks; the forms are driven in a real one by the
-//! product's tests.
+//! The pages, requested as by a browser. The product's tests submit the forms in a real
+//! browser.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ async fn open(world: &World, path: &str) -> (u16, String, String) {
 }
 
 #[tokio::test]
-async fn quadro_mostra_o_pedido_e_fala_do_ambiente_de_testes() {
+async fn the_embedded_page_shows_the_order_and_the_test_notice() {
     let world = World::start().await;
     world.post("/v1/coupons", "id=novo10&name=10%25+de+desconto&percent_off=10&duration=once").await;
     let session = world.session().await;
@@ -48,7 +48,7 @@ async fn quadro_mostra_o_pedido_e_fala_do_ambiente_de_testes() {
 }
 
 #[tokio::test]
-async fn formulario_do_quadro_recusa_e_depois_conclui() {
+async fn the_embedded_form_shows_a_decline_and_then_completes_the_session() {
     let world = World::start().await;
     let session = world.session().await;
     let path = format!("/v3/embedded/{}/card", session["client_secret"].as_str().unwrap());
@@ -74,7 +74,7 @@ async fn formulario_do_quadro_recusa_e_depois_conclui() {
 }
 
 #[tokio::test]
-async fn pagina_do_boleto_tem_linha_barras_e_simula_o_pagamento() {
+async fn the_boleto_page_shows_the_bar_code_and_simulates_the_payment() {
     let world = World::start().await;
     let session = world.session().await;
     let (_, issued) = world.issue_boleto(&session).await;
@@ -101,9 +101,9 @@ async fn pagina_do_boleto_tem_linha_barras_e_simula_o_pagamento() {
 }
 
 #[tokio::test]
-async fn portal_cancela_desfaz_e_troca_o_cartao() {
+async fn the_portal_cancels_resumes_and_replaces_the_card() {
     let world = World::start().await;
-    // The portal that does most: it stores the card everywhere and pays with it.
+    // This portal stores a card everywhere and pays open invoices with it.
     let portal = json!({"portal_card": "customer_and_subscriptions", "portal_pays_open_invoices": true});
     world.json("PUT", "/_test/behavior", portal).await;
     let session = world.session().await;
@@ -146,7 +146,7 @@ async fn portal_cancela_desfaz_e_troca_o_cartao() {
 }
 
 #[tokio::test]
-async fn paginas_escapam_o_que_veio_de_fora() {
+async fn pages_escape_outside_input() {
     let world = World::start().await;
     let evil = "<script>alert(1)</script>";
     let letter = json!({"key": "k", "to": evil, "subject": evil, "text": evil, "html": evil});
@@ -169,7 +169,7 @@ async fn paginas_escapam_o_que_veio_de_fora() {
 }
 
 #[tokio::test]
-async fn endereco_desconhecido_tem_uma_pagina_com_o_caminho_de_volta() {
+async fn an_unknown_address_gets_a_page_with_a_link_to_the_start() {
     let world = World::start().await;
 
     let (status, policy, page) = open(&world, "/nao-existe").await;

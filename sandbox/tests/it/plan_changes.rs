@@ -77,7 +77,7 @@ impl Subscriber {
 }
 
 #[tokio::test]
-async fn troca_no_mesmo_intervalo_cobra_a_diferenca_previa_e_mantem_a_data() {
+async fn a_plan_change_in_the_same_interval_charges_the_preview_and_keeps_the_date() {
     let ana = Subscriber::with_card(VISA).await;
     let price = ana.price(40_790, 30).await;
     ana.world.advance_days(10).await;
@@ -96,16 +96,16 @@ async fn troca_no_mesmo_intervalo_cobra_a_diferenca_previa_e_mantem_a_data() {
     assert_eq!(invoice["billing_reason"], "subscription_update");
     assert_eq!(period(&changed), (ana.start, ana.start + 30 * DAY));
     assert_eq!(changed["items"]["data"][0]["price"]["id"], price.as_str());
-    assert_eq!(ana.invoices().await.len(), 2, "a prévia não fica guardada");
+    assert_eq!(ana.invoices().await.len(), 2, "the preview is not stored");
     let updates = ana.world.get("/v1/events?type=customer.subscription.updated").await;
     assert!(updates["data"][0]["data"]["previous_attributes"]["items"].is_object());
 
     ana.world.advance_days(21).await;
-    assert_eq!(ana.invoices().await[0]["total"], 40_790, "o cupom de uma vez não volta");
+    assert_eq!(ana.invoices().await[0]["total"], 40_790, "the coupon applies only once");
 }
 
 #[tokio::test]
-async fn troca_para_menos_vira_credito_que_a_renovacao_usa() {
+async fn a_downgrade_becomes_credit_that_renewals_use() {
     let ana = Subscriber::with_card(VISA).await;
     let price = ana.price(5_000, 30).await;
 
@@ -121,7 +121,7 @@ async fn troca_para_menos_vira_credito_que_a_renovacao_usa() {
     );
     assert_eq!(ana.balance().await, -14_611);
     let charges = ana.world.get("/v1/charges").await["data"].as_array().unwrap().len();
-    assert_eq!(charges, 1, "só a compra");
+    assert_eq!(charges, 1, "only the purchase");
 
     ana.world.advance_days(31).await;
     assert_eq!(ana.balance().await, -9_611);
@@ -134,7 +134,7 @@ async fn troca_para_menos_vira_credito_que_a_renovacao_usa() {
 }
 
 #[tokio::test]
-async fn outro_intervalo_comeca_um_periodo_agora() {
+async fn a_change_to_another_interval_starts_a_new_period_now() {
     let ana = Subscriber::with_card(VISA).await;
     let price = ana.price(107_450, 365).await;
     ana.world.advance_days(15).await;
@@ -150,11 +150,11 @@ async fn outro_intervalo_comeca_um_periodo_agora() {
     assert!(start >= at && end - start == 365 * DAY, "{start} {end}");
     assert_eq!(changed["billing_cycle_anchor"], start);
     ana.world.advance_days(30).await;
-    assert_eq!(ana.invoices().await.len(), 2, "nada vence na data antiga");
+    assert_eq!(ana.invoices().await.len(), 2, "nothing is due on the old date");
 }
 
 #[tokio::test]
-async fn cartao_recusado_responde_402_e_nada_muda() {
+async fn a_declined_plan_change_is_402_and_changes_nothing() {
     let ana = Subscriber::with_card("4000000000000341").await;
     let price = ana.price(40_790, 30).await;
     let path = format!("/v1/subscriptions/{}", ana.subscription);
@@ -167,12 +167,15 @@ async fn cartao_recusado_responde_402_e_nada_muda() {
     assert_eq!((ana.invoices().await.len(), ana.balance().await), (1, 0));
     let form = format!("items[0][id]={}&items[0][price]={price}&proration_behavior=always_invoice", ana.item);
     let incomplete = ana.world.post(&path, &form).await;
-    assert_eq!(incomplete["status"], "past_due", "allow_incomplete muda e deixa a fatura aberta");
+    assert_eq!(
+        incomplete["status"], "past_due",
+        "allow_incomplete changes the plan and leaves the invoice open"
+    );
     assert_eq!(ana.invoices().await[0]["status"], "open");
 }
 
 #[tokio::test]
-async fn boleto_nao_paga_na_hora_mas_recebe_credito() {
+async fn a_boleto_subscription_cannot_pay_an_upgrade_at_once_but_gets_credit_for_a_downgrade() {
     let world = World::start().await;
     let session = world.session().await;
     world.issue_boleto(&session).await;
@@ -189,7 +192,7 @@ async fn boleto_nao_paga_na_hora_mas_recebe_credito() {
 }
 
 #[tokio::test]
-async fn fatura_anulada_devolve_o_credito_que_usou() {
+async fn a_voided_invoice_returns_the_credit_that_it_used() {
     let ana = Subscriber::with_card(VISA).await;
     let path = format!("/v1/customers/{}", ana.customer);
     ana.world.post(&path, "balance=-1000").await;
@@ -210,7 +213,7 @@ async fn fatura_anulada_devolve_o_credito_que_usou() {
 }
 
 #[tokio::test]
-async fn sem_cobrar_na_hora_a_diferenca_vai_para_a_renovacao() {
+async fn without_an_immediate_invoice_the_difference_is_charged_at_the_renewal() {
     let ana = Subscriber::with_card(VISA).await;
     let price = ana.price(40_790, 30).await;
     let path = format!("/v1/subscriptions/{}", ana.subscription);
@@ -235,7 +238,7 @@ async fn sem_cobrar_na_hora_a_diferenca_vai_para_a_renovacao() {
 }
 
 #[tokio::test]
-async fn chamada_torta_diz_o_parametro() {
+async fn a_malformed_plan_change_names_the_parameter() {
     let ana = Subscriber::with_card(VISA).await;
     let price = ana.price(40_790, 30).await;
     for (more, param) in [

@@ -1,11 +1,11 @@
-//! Keys, parameters, lists, idempotency, mail: what every call shares.
+//! Keys, parameters, lists, idempotency, mail: rules common to all calls.
 
 use serde_json::json;
 
 use crate::support::{World, client, id};
 
 #[tokio::test]
-async fn chave_errada_ou_ausente_da_401_e_caminho_desconhecido_404() {
+async fn a_wrong_or_missing_key_is_401_and_an_unknown_path_404() {
     let world = World::start().await;
     let ask = |authorization: Option<&'static str>| {
         let request = client().get(format!("{}/v1/customers", world.url));
@@ -25,7 +25,7 @@ async fn chave_errada_ou_ausente_da_401_e_caminho_desconhecido_404() {
 }
 
 #[tokio::test]
-async fn mesma_chave_de_idempotencia_age_uma_vez_e_responde_igual() {
+async fn an_idempotency_key_acts_once_and_returns_the_same_response() {
     let mut world = World::start().await;
 
     let first = world.call("POST", "/v1/customers", "email=ana@example.com", Some("k1")).await;
@@ -41,7 +41,7 @@ async fn mesma_chave_de_idempotencia_age_uma_vez_e_responde_igual() {
 }
 
 #[tokio::test]
-async fn mesma_chave_ao_mesmo_tempo_da_409_e_erro_de_validacao_nao_fica_guardado() {
+async fn a_concurrent_idempotency_key_is_409_and_a_validation_error_is_not_stored() {
     let world = World::start().await;
 
     let calls = (0..6).map(|_| world.call("POST", "/v1/customers", "email=a@b.c", Some("k")));
@@ -56,7 +56,7 @@ async fn mesma_chave_ao_mesmo_tempo_da_409_e_erro_de_validacao_nao_fica_guardado
 }
 
 #[tokio::test]
-async fn listas_andam_por_paginas_e_precos_se_acham_pela_chave() {
+async fn lists_are_paginated_and_prices_are_found_by_lookup_key() {
     let world = World::start().await;
     for number in 0..5 {
         world.post("/v1/customers", &format!("email=c{number}@example.com&metadata[n]={number}")).await;
@@ -86,7 +86,7 @@ async fn listas_andam_por_paginas_e_precos_se_acham_pela_chave() {
 }
 
 #[tokio::test]
-async fn cada_carta_fica_uma_vez_so_na_caixa_e_a_repetida_e_contada() {
+async fn each_mail_is_stored_once_and_its_repeats_are_counted() {
     let mut world = World::start().await;
     let letter =
         json!({"key": "k1", "to": "ana@example.com", "subject": "Oi", "text": "Oi", "html": "<p>Oi</p>"});
@@ -104,7 +104,7 @@ async fn cada_carta_fica_uma_vez_so_na_caixa_e_a_repetida_e_contada() {
 }
 
 #[tokio::test]
-async fn chamadas_de_outro_site_e_nomes_desconhecidos_sao_recusados() {
+async fn cross_site_calls_and_unknown_hosts_are_refused() {
     let world = World::start().await;
     let url = format!("{}/clock", world.url);
 

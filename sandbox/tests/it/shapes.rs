@@ -56,7 +56,7 @@ impl Recording {
         text.split(' ').map(|word| self.word(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// An id is called by its prefix and a number.
+    /// Names an id by its prefix and a number.
     fn word(&mut self, word: &str) -> String {
         if let Some((head, tail)) = word.split_once('=') {
             return format!("{head}={}", self.word(tail));
@@ -297,7 +297,7 @@ async fn fails_to_renew(world: &World, seen: &mut Recording) {
     seen.add("deleted", &world.call("DELETE", &format!("/v1/customers/{}", id(&customer)), "", None).await.1);
 }
 
-/// The events since the last stage: what changed, and the whole object of the first of each name.
+/// The events since the last stage: their changes, and the whole first event of each type.
 async fn events(world: &World, seen: &mut Recording) {
     let mut new = Vec::new();
     let mut after = String::new();
@@ -324,7 +324,7 @@ async fn events(world: &World, seen: &mut Recording) {
 }
 
 #[tokio::test]
-async fn objetos_e_eventos_tem_a_forma_gravada() {
+async fn objects_and_events_have_the_recorded_shape() {
     let world = World::start().await;
 
     let seen = life(&world).await;

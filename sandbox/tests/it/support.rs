@@ -25,7 +25,7 @@ pub struct World {
     dir: Option<TempDir>,
 }
 
-/// What the receiver got, and how it answers.
+/// The events that the receiver got, and the status that it returns.
 pub struct Hooks {
     events: Mutex<Vec<Value>>,
     signatures: Mutex<Vec<String>>,
@@ -57,7 +57,7 @@ impl Hooks {
 pub async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(15);
     while !holds() {
-        assert!(Instant::now() < deadline, "nao aconteceu a tempo: {what}");
+        assert!(Instant::now() < deadline, "not in time: {what}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -110,7 +110,7 @@ impl World {
         Self { url, hooks, sandbox: Some(sandbox), serving, receiving, webhook_url, dir: Some(dir) }
     }
 
-    /// Forgets the running sandbox without any goodbye, and opens its folder anew.
+    /// Drops the running sandbox without a shutdown, and opens its folder again.
     pub async fn crash_and_restart(&mut self) {
         self.serving.abort();
         drop(self.sandbox.take());
@@ -157,12 +157,12 @@ impl World {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    /// Waits until one event alone is not delivered: an answer is noted a moment after it came.
+    /// Waits until only one event is undelivered, because a response is recorded with a delay.
     pub async fn only_undelivered(&self, kind: &str) {
         self.undelivered_are(&[kind]).await;
     }
 
-    /// Waits until every event was taken by everyone.
+    /// Waits until each event is delivered to all endpoints.
     pub async fn all_delivered(&self) {
         self.undelivered_are(&[]).await;
     }

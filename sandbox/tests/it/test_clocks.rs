@@ -17,7 +17,7 @@ fn path_of(clock: &Value) -> String {
     format!("/v1/test_helpers/test_clocks/{}", id(clock))
 }
 
-/// Advances a clock, and returns it as it was returned and as it is when it is ready.
+/// Advances a clock. Returns it as the call returned it, and as it is once it is ready.
 async fn advance(world: &World, clock: &Value, to: i64) -> (Value, Value) {
     let path = path_of(clock);
     let advancing = world.post(&format!("{path}/advance"), &format!("frozen_time={to}")).await;
@@ -36,7 +36,7 @@ async fn ready(world: &World, clock: &Value) -> Value {
     }
 }
 
-/// A customer of a clock who bought by card; the session of the purchase.
+/// Buys by card as a customer of the clock; returns the session of the purchase.
 async fn subscriber(world: &World, clock: &Value) -> Value {
     let open = world.session().await;
     let open = world.reread(&open, "expand[]=line_items").await;
@@ -61,7 +61,7 @@ async fn invoices_of(world: &World, session: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn relogio_de_testes_move_so_as_assinaturas_dos_seus_clientes() {
+async fn a_test_clock_advances_only_the_subscriptions_of_its_customers() {
     let world = World::start().await;
     let other = world.session().await;
     world.pay_by_card(&other, "4242424242424242").await;
@@ -94,7 +94,7 @@ async fn relogio_de_testes_move_so_as_assinaturas_dos_seus_clientes() {
 }
 
 #[tokio::test]
-async fn o_tempo_de_todos_nao_move_quem_tem_relogio_de_testes_que_dura_30_dias() {
+async fn the_sandbox_clock_does_not_move_a_test_clock_which_lasts_30_days() {
     let world = World::start().await;
     let clock = clock_at(&world, FROZEN).await;
     let own = subscriber(&world, &clock).await;
@@ -111,7 +111,7 @@ async fn o_tempo_de_todos_nao_move_quem_tem_relogio_de_testes_que_dura_30_dias()
 }
 
 #[tokio::test]
-async fn relogio_de_testes_anda_so_para_a_frente_dois_periodos_por_vez_e_uma_vez_por_chave() {
+async fn a_test_clock_advances_forward_at_most_two_periods_and_once_per_idempotency_key() {
     let world = World::start().await;
     let clock = clock_at(&world, FROZEN).await;
     let path = format!("{}/advance", path_of(&clock));
@@ -134,7 +134,7 @@ async fn relogio_de_testes_anda_so_para_a_frente_dois_periodos_por_vez_e_uma_vez
 }
 
 #[tokio::test]
-async fn um_relogio_que_andava_quando_o_sandbox_parou_chega_ao_seu_fim() {
+async fn a_test_clock_that_was_advancing_at_a_crash_reaches_its_target() {
     let mut world = World::start().await;
     let clock = clock_at(&world, FROZEN).await;
     let own = subscriber(&world, &clock).await;
@@ -148,7 +148,7 @@ async fn um_relogio_que_andava_quando_o_sandbox_parou_chega_ao_seu_fim() {
 }
 
 #[tokio::test]
-async fn listas_deixam_de_fora_os_clientes_de_relogios_salvo_por_filtro() {
+async fn lists_omit_customers_of_test_clocks_unless_a_filter_names_them() {
     let world = World::start().await;
     let clock = clock_at(&world, FROZEN).await;
     let own = subscriber(&world, &clock).await;
@@ -166,7 +166,7 @@ async fn listas_deixam_de_fora_os_clientes_de_relogios_salvo_por_filtro() {
 }
 
 #[tokio::test]
-async fn a_lista_de_eventos_tem_os_de_relogios_ate_que_se_peca_o_contrario() {
+async fn the_event_list_includes_events_of_test_clocks_unless_configured_otherwise() {
     let world = World::start().await;
     let clock = clock_at(&world, FROZEN).await;
     subscriber(&world, &clock).await;
@@ -183,7 +183,7 @@ async fn a_lista_de_eventos_tem_os_de_relogios_ate_que_se_peca_o_contrario() {
 }
 
 #[tokio::test]
-async fn um_relogio_tem_tres_clientes_e_leva_todos_consigo() {
+async fn a_test_clock_has_at_most_three_customers_and_is_deleted_with_them() {
     let world = World::start().await;
     let clock = clock_at(&world, FROZEN).await;
     let own = subscriber(&world, &clock).await;

@@ -1,5 +1,5 @@
-//! What a developer leans on: errors, pages, keys, expansion, events, endpoints, clocks. The
-//! provider's own SDK asks for the same in `tests/clients/provider`.
+//! Features for developers: errors, pages, keys, expansion, events, endpoints, clocks. The
+//! provider's own SDK tests the same in `tests/clients/provider`.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn erro_diz_onde_esta_no_registro_e_cala_o_que_nao_se_aplica() {
+async fn an_error_links_to_its_log_entry_and_has_no_null_fields() {
     let world = World::start().await;
 
     let (status, body) = world.call("GET", "/v1/customers/cus_x", "", None).await;
@@ -26,7 +26,7 @@ async fn erro_diz_onde_esta_no_registro_e_cala_o_que_nao_se_aplica() {
 }
 
 #[tokio::test]
-async fn parametro_desconhecido_e_recusado_tambem_por_dentro() {
+async fn an_unknown_parameter_is_refused_also_when_nested() {
     let world = World::start().await;
     let refused = async |path: &str, form: &str| {
         let (status, body) = world.call("POST", path, form, None).await;
@@ -43,7 +43,7 @@ async fn parametro_desconhecido_e_recusado_tambem_por_dentro() {
 }
 
 #[tokio::test]
-async fn cursores_sao_do_mesmo_tipo_e_um_so() {
+async fn a_list_takes_one_cursor_of_its_own_type_and_valid_filters() {
     let world = World::start().await;
     let product = world.post("/v1/products", "name=a").await;
     let first = world.post("/v1/customers", "email=a@b.c").await;
@@ -69,7 +69,7 @@ async fn cursores_sao_do_mesmo_tipo_e_um_so() {
 }
 
 #[tokio::test]
-async fn busca_anda_por_paginas() {
+async fn search_results_are_paginated() {
     let world = World::start().await;
     for _ in 0..3 {
         world.post("/v1/customers", "email=a@b.c").await;
@@ -86,7 +86,7 @@ async fn busca_anda_por_paginas() {
 }
 
 #[tokio::test]
-async fn expansao_vai_a_quatro_niveis_e_recusa_o_que_nao_e_referencia() {
+async fn an_expansion_has_at_most_four_levels_and_only_references() {
     let world = World::start().await;
     let session = world.session().await;
     world.pay_by_card(&session, "4242424242424242").await;
@@ -108,7 +108,7 @@ async fn expansao_vai_a_quatro_niveis_e_recusa_o_que_nao_e_referencia() {
 }
 
 #[tokio::test]
-async fn eventos_por_grupo_por_tipos_e_pelo_que_falta_entregar() {
+async fn events_are_listed_by_type_group_and_by_delivery_state() {
     let world = World::start().await;
     let form = "url=http%3A%2F%2F127.0.0.1%3A1%2Fmorto&enabled_events[]=coupon.created";
     let dead = world.post("/v1/webhook_endpoints", form).await;
@@ -117,7 +117,7 @@ async fn eventos_por_grupo_por_tipos_e_pelo_que_falta_entregar() {
     world.hooks.wait_for("coupon.updated", 1).await;
 
     let group = world.get("/v1/events?type=coupon.*").await;
-    // One of its two endpoints took it: that is not a success yet.
+    // One of the two endpoints has received the event, so it is still undelivered.
     world.only_undelivered("coupon.created").await;
     let waiting = world.get(&format!("/v1/events/{}", id(&group["data"][1]))).await;
     world.post(&format!("/v1/webhook_endpoints/{}", id(&dead)), "disabled=true").await;
@@ -136,7 +136,7 @@ async fn eventos_por_grupo_por_tipos_e_pelo_que_falta_entregar() {
 }
 
 #[tokio::test]
-async fn metodo_de_pagamento_se_solta_uma_vez() {
+async fn a_payment_method_is_detached_once() {
     let world = World::start().await;
     let customer = world.post("/v1/customers", "email=a@b.c").await;
     let form = format!("customer={}", id(&customer));
@@ -152,7 +152,7 @@ async fn metodo_de_pagamento_se_solta_uma_vez() {
 }
 
 #[tokio::test]
-async fn assinatura_acaba_no_instante_escolhido_se_ninguem_voltar_atras() {
+async fn a_subscription_ends_at_its_cancel_at_unless_it_is_cleared() {
     let world = World::start().await;
     let session = world.session().await;
     world.pay_by_card(&session, "4242424242424242").await;

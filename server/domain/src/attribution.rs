@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn chegada_vale_noventa_dias_e_so_quando_diz_de_onde_veio() {
+    fn a_touch_counts_for_ninety_days_and_only_with_a_source() {
         for (at, counts) in [
             (Some(NOW), true),
             (Some(NOW.plus_days(1)), true),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn valor_longo_ou_com_caractere_de_controle_e_recusado() {
+    fn a_long_value_or_one_with_invisible_characters_is_dropped() {
         let read = |text: &str| {
             let touch = touch(|touch| text.clone_into(&mut touch.utm_content)).read(Some(NOW), NOW);
             touch.expect("the source is kept").0.utm_content
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn chegadas_sao_contadas_por_nomes_sem_maiusculas_nem_emails() {
+    fn touches_are_counted_under_lower_case_labels_without_emails() {
         let labels = touch(|touch| {
             touch.referrer_host = "l.instagram.com".to_owned();
             touch.campaign_id = "Verão".to_owned();
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_de_cliques_tem_a_forma_que_a_plataforma_escreve() {
+    fn click_ids_have_the_format_of_the_platform() {
         let fbc = "fb.1.1790000000000.IwAR2F4-dbP0l7Mn1IawQQGCINEz7PYXQvwjNwB_qa2ofrHyiLjcbCRxTDMgk";
         let fbp = "fb.1.1790000000000.1098115397";
         let all = ClickIds::read(fbc, fbp, "EAIaIQobChMI-x_y", NOW);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn clique_da_meta_vale_noventa_dias_a_contar_da_hora_que_ele_diz() {
+    fn a_click_of_meta_counts_for_ninety_days_from_the_time_in_its_id() {
         let clicked = |at: Timestamp| format!("fb.1.{}.IwAR0", at.as_micros() / 1000);
         for (at, counts) in [
             (NOW, true),
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn email_e_telefone_de_um_endereco_nao_sao_guardados_em_forma_nenhuma() {
+    fn an_email_or_phone_in_a_url_is_stored_in_no_form() {
         let cases: Vec<(String, bool)> =
             serde_json::from_str(include_str!("../../../tests/vectors/personal.json"))
                 .expect("the shared cases");
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn origem_e_a_que_o_endereco_diz_depois_o_indicador_o_clique_e_o_site() {
+    fn the_source_is_the_utm_source_then_the_referral_the_click_and_the_referrer() {
         let all = Touch {
             utm_source: "Instagram".to_owned(),
             referral: "Ana".to_owned(),
@@ -369,18 +369,18 @@ mod tests {
     }
 
     #[test]
-    fn origem_de_uma_conta_e_guardada_pelos_dias_das_contagens_e_os_da_chegada() {
+    fn an_account_keeps_its_touches_for_the_days_of_sources_plus_the_lifetime_of_a_touch() {
         assert_eq!((KEPT_DAYS, LIVES_DAYS, ARRIVAL_KEPT_DAYS), (400, 90, 490));
     }
 
     #[test]
-    fn lugares_demais_sao_contados_juntos_como_outros() {
+    fn further_sources_are_counted_together_as_other() {
         let other = Labels::other();
         assert_eq!((&*other.source, &*other.campaign, &*other.promo), ("(other)", "", ""));
     }
 
     #[test]
-    fn id_da_meta_tem_indice_de_um_digito_e_milissegundos_em_digitos() {
+    fn an_id_of_meta_has_a_one_digit_index_and_milliseconds_in_digits() {
         assert!(is_fbc("fb.1.1790000000000.IwAR0"));
         assert!(is_fbp("fb.1.1790000000000.12345678901234567890"));
         for wrong in [
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn depois_da_arroba_o_email_acaba_no_espaco_ou_em_outra_arroba() {
+    fn after_its_at_sign_an_email_ends_at_a_space_or_another_at_sign() {
         for (text, personal) in [
             ("oi ana@exemplo.com", true),
             ("ana@exemplo@garimpo.com.", true),
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn celular_tem_ddd_sem_zeros_e_comeca_por_nove() {
+    fn a_mobile_number_has_an_area_code_without_zeros_and_begins_with_nine() {
         for (digits, mobile) in [
             ("11987654321", true),
             ("5511987654321", true),

@@ -95,21 +95,21 @@ mod tests {
     }
 
     #[test]
-    fn total_mais_resto_menos_credito_menos_o_que_espera_e_o_que_se_cobra() {
+    fn the_amount_due_is_total_plus_earlier_rest_minus_credit_minus_the_amount_carried_over() {
         // Total, balance before and after; earlier, credit used, carried, due.
         for (facts, expected) in [
             ([9_933, 0, 0], [0, 0, 0, 9_933]),
-            // What an earlier invoice left comes with it.
+            // The rest of an earlier invoice is charged too.
             ([9_933, 190, 0], [190, 0, 0, 10_123]),
             // Credit pays a part, or all.
             ([9_933, -433, 0], [0, 433, 0, 9_500]),
             ([300, -500, -200], [0, 300, 0, 0]),
-            // So little waits, with credit used before, or beside what waited already.
+            // Less than the minimum is carried over: alone, after credit, or with an earlier rest.
             ([26, 0, 26], [0, 0, 26, 0]),
             ([40, -10, 30], [0, 10, 30, 0]),
             ([5, 30, 35], [30, 0, 35, 0]),
-            // What becomes credit: all of it, beside other credit, after what was owed, and less
-            // than that.
+            // A negative total becomes credit: alone, with other credit, after an earlier rest, and
+            // less than that rest.
             ([-10_000, 0, -10_000], [0, 0, 0, -10_000]),
             ([-10_000, -500, -10_500], [0, 0, 0, -10_000]),
             ([-10_000, 30, -9_970], [30, 0, 0, -9_970]),

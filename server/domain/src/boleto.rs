@@ -47,7 +47,7 @@ fn from_the_right(digits: &str) -> impl Iterator<Item = u32> {
 mod tests {
     use super::*;
 
-    /// Two that banks published, and one worked by hand.
+    /// Two lines that banks published, and one computed by hand.
     const VECTORS: [(&str, &str); 3] = [
         ("34191091233456781234156789010008116510000002990", "34191165100000029901091234567812345678901000"),
         ("34191101213456788005871234570001616670000012345", "34196166700000123451101234567880057123457000"),
@@ -55,14 +55,14 @@ mod tests {
     ];
 
     #[test]
-    fn codigo_de_barras_vem_da_linha_digitavel() {
+    fn the_bar_code_is_derived_from_the_digitable_line() {
         for (line, code) in VECTORS {
             assert_eq!(bar_code(line).as_deref(), Some(code));
         }
     }
 
     #[test]
-    fn um_digito_trocado_nao_da_codigo_de_barras() {
+    fn a_line_with_a_wrong_digit_gives_no_bar_code() {
         for (line, _) in VECTORS {
             // The fields and the general digit; the last 14 digits are covered by that one alone,
             // which gives 1 to three remainders.

@@ -52,7 +52,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_unix_seconds(1_790_000_000);
 
     #[test]
-    fn resposta_sem_versao_ou_sem_hora_nao_prova_nada() {
+    fn consent_without_a_text_version_or_time_is_ignored() {
         for (version, at, stands) in [
             ("2026-11.3", Some(NOW), true),
             ("v1.2", Some(NOW.plus_days(-400)), true),
@@ -68,14 +68,14 @@ mod tests {
     }
 
     #[test]
-    fn resposta_do_futuro_vale_como_dada_agora() {
+    fn consent_dated_in_the_future_counts_as_given_now() {
         let read = Consent::read(false, "1", Some(NOW.plus_days(1)), NOW);
 
         assert_eq!(read, Some(Consent { ads_allowed: false, text_version: "1".to_owned(), at: NOW }));
     }
 
     #[test]
-    fn resposta_de_ha_mais_de_um_ano_ou_a_outro_texto_nao_vale_mais() {
+    fn consent_older_than_a_year_or_to_another_text_no_longer_holds() {
         let given = |days: i64, version: &str| Consent {
             ads_allowed: true,
             text_version: version.to_owned(),

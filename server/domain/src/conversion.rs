@@ -175,7 +175,7 @@ mod tests {
     use crate::attribution::{is_fbc, is_fbp};
 
     #[test]
-    fn nomes_de_eventos_sao_os_da_especificacao() {
+    fn event_names_are_those_of_the_specification() {
         for (event, name) in [
             (ConversionEvent::SignedUp, "cadastro"),
             (ConversionEvent::CheckoutStarted, "checkout_iniciado"),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn evento_de_mais_de_sete_dias_ou_do_futuro_nao_e_aceito_pela_plataforma() {
+    fn an_event_older_than_seven_days_or_in_the_future_is_not_in_time() {
         let now = Timestamp::from_unix_seconds(1_790_000_000);
         for (event, expected) in [
             (now, true),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn so_sai_o_que_teve_consentimento_ao_ser_contado_e_ainda_tem() {
+    fn an_event_is_sent_only_with_consent_when_recorded_and_still_given() {
         for (when_told, whose, expected) in [
             (Some(true), Whose::Account(Some(true)), true),
             (Some(true), Whose::Account(Some(false)), false),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn pagina_e_codigo_de_navegador_so_valem_na_sua_forma() {
+    fn page_urls_and_browser_ids_are_accepted_only_in_their_format() {
         let origin = "https://garimpo.example";
         for (typed, expected) in [
             (
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn identificador_do_evento_e_derivado() {
+    fn the_event_id_is_derived_from_event_and_subject() {
         assert_eq!(ConversionEvent::SignedUp.event_id("u_1"), "cadastro:u_1");
         assert_eq!(ConversionEvent::NewSubscriber.event_id("cs_test_1"), "PVNewSubs:cs_test_1");
         assert_eq!(ConversionEvent::SignedUp.subject_of("cadastro:u:1"), Some("u:1"));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn dados_pessoais_sao_normalizados_como_a_plataforma_pede() {
+    fn personal_data_is_normalised_as_the_platform_requires() {
         for (field, typed, expected) in [
             (PersonalField::Email, " John_Smith@Gmail.com ", Some("john_smith@gmail.com")),
             (PersonalField::FirstName, " João-Paulo. ", Some("joãopaulo")),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn so_eventos_de_pagamento_vem_do_pagamento_e_so_o_cadastro_nao_tem_valor() {
+    fn only_payment_events_come_from_the_payment_and_only_sign_up_has_no_value() {
         for (event, told_by_the_payment, has_value, page) in [
             (ConversionEvent::SignedUp, false, false, "/cadastro"),
             (ConversionEvent::CheckoutStarted, false, true, "/checkout"),
@@ -302,14 +302,14 @@ mod tests {
     }
 
     #[test]
-    fn campos_pessoais_tem_os_nomes_da_plataforma() {
+    fn personal_fields_have_the_names_of_the_platform() {
         let fields =
             [PersonalField::Email, PersonalField::FirstName, PersonalField::Phone, PersonalField::ExternalId];
         assert_eq!(fields.map(PersonalField::name), ["em", "fn", "ph", "external_id"]);
     }
 
     #[test]
-    fn telefone_sem_mais_so_tem_codigo_de_pais_se_for_do_brasil_ou_dos_estados_unidos() {
+    fn a_phone_without_plus_has_a_country_code_only_of_brazil_or_the_united_states() {
         for (typed, expected) in [
             ("551133334444", Some("551133334444")),
             ("5511987654321", Some("5511987654321")),
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn endereco_de_pagina_tem_ate_300_bytes() {
+    fn a_page_url_has_at_most_300_bytes() {
         let origin = "https://garimpo.example";
         let page = |length: usize| format!("{origin}/{}", "a".repeat(length - 1));
         assert_eq!(own_page(&page(300), origin), Some(page(300)));

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn o_que_se_comprou_com_credito_segue_o_pagamento_que_o_fez() {
+    fn a_purchase_by_credit_has_the_backing_of_the_payment_behind_the_credit() {
         for backing in [Backing::Kept, Backing::Disputed, Backing::Gone] {
             let history = CreditHistory::of([
                 bought("a", 628_740, backing),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn credito_feito_com_credito_segue_o_mesmo_pagamento() {
+    fn credit_made_from_credit_has_the_backing_of_the_same_payment() {
         let history = CreditHistory::of([
             bought("a", 628_740, Backing::Gone),
             downgraded("a", 618_950),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn renovacao_paga_com_credito_do_mesmo_contrato_tambem_segue() {
+    fn a_renewal_by_credit_of_the_same_subscription_has_the_backing_of_its_payment() {
         let history = CreditHistory::of([
             bought("a", 29_790, Backing::Disputed),
             downgraded("a", 20_000),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn pouco_credito_sem_dinheiro_nao_tira_o_que_foi_pago() {
+    fn a_small_refunded_credit_leaves_a_purchase_paid_with_money_kept() {
         let history = CreditHistory::of([
             bought("a", 9_790, Backing::Gone),
             downgraded("a", 500),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn credito_que_foi_encerrado_nao_paga_a_compra_seguinte() {
+    fn credit_that_was_cleared_does_not_pay_the_next_purchase() {
         let history = CreditHistory::of([
             bought("a", 9_790, Backing::Gone),
             downgraded("a", 5_000),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn credito_de_uma_compra_em_duplicidade_volta_com_o_mesmo_lastro() {
+    fn credit_of_a_duplicate_purchase_returns_with_the_same_backing() {
         let duplicate = PaidInvoice { credit_returned: 9_790, ..by_credit("b", 9_790, 0) };
         let history =
             CreditHistory::of([bought("a", 29_790, Backing::Gone), downgraded("a", 20_000), duplicate]);
@@ -239,12 +239,12 @@ mod tests {
     }
 
     #[test]
-    fn credito_que_o_operador_deu_vale_por_dinheiro() {
+    fn credit_given_by_the_operator_counts_as_kept_money() {
         assert_eq!(CreditHistory::of([by_credit("a", 9_790, 0)]).backing(0), Backing::Kept);
     }
 
     #[test]
-    fn metade_do_que_pagou_decide_onde_esta_o_dinheiro() {
+    fn half_of_the_paid_amount_decides_the_backing() {
         for (kept, disputed, gone, expected) in [
             (51, 0, 49, Backing::Kept),
             (50, 0, 50, Backing::Gone),
@@ -263,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn o_que_pagou_um_periodo_soma_por_lugar_do_dinheiro() {
+    fn the_amounts_of_a_period_are_added_per_backing() {
         let one = Amounts { kept: 1, disputed: 20, gone: 300 };
         let sum = one.with(Amounts { kept: 4, disputed: 50, gone: 600 }).and(0, Backing::Gone);
         assert_eq!((sum.kept, sum.disputed, sum.gone), (5, 70, 900));
     }
 
     #[test]
-    fn credito_mais_antigo_e_usado_primeiro_e_so_o_que_se_pede() {
+    fn the_oldest_credit_is_used_first_and_only_as_much_as_needed() {
         let history = CreditHistory::of([
             bought("a", 1_000, Backing::Gone),
             downgraded("a", 300),
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn fatura_de_valor_nenhum_nao_encerra_credito() {
+    fn an_invoice_of_zero_does_not_clear_credit() {
         let history = CreditHistory::of([
             bought("a", 1_000, Backing::Gone),
             downgraded("a", 300),

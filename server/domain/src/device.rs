@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn aparelho_tem_o_nome_que_o_dono_conhece() {
+    fn a_device_is_labelled_by_browser_and_system_or_by_program() {
         for (agent, label) in [
             (
                 "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36",

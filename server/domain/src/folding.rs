@@ -17,7 +17,7 @@ mod tests {
     use super::fold;
 
     #[test]
-    fn dobra_ignora_caixa_acentos_e_espacos_repetidos() {
+    fn folding_ignores_case_accents_and_repeated_spaces() {
         assert_eq!(fold("  Elite \t NÍVEL  1 "), "elite nivel 1");
         assert_eq!(fold("ANIVERSÁRIO"), "aniversario");
         assert_eq!(fold("ni\u{301}vel"), "nivel");

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pagina_conta_apenas_os_passos_que_ve() {
+    fn a_page_counts_only_its_own_steps() {
         let told: Vec<_> =
             Step::ALL.into_iter().filter(|step| Step::of_page(step.name()).is_some()).collect();
 

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn garantia_vale_ate_o_fim_do_setimo_dia_em_sao_paulo() {
+    fn the_guarantee_holds_until_the_end_of_the_seventh_day_in_sao_paulo() {
         let paid = Timestamp::parse_rfc3339("2026-11-20T01:30:00Z").unwrap(); // 19/11, 22:30 in São Paulo
         let last = Timestamp::parse_rfc3339("2026-11-27T02:59:59Z").unwrap(); // 26/11, 23:59:59
 

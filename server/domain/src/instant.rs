@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn instante_vai_e_volta_em_rfc_3339() {
+    fn an_instant_is_parsed_from_and_written_as_rfc_3339() {
         assert_eq!(at("2026-11-20T12:00:00Z").to_rfc3339(), "2026-11-20T12:00:00Z");
         assert_eq!(at("2026-11-20T09:00:00.000001-03:00").to_rfc3339(), "2026-11-20T12:00:00.000001Z");
         assert_eq!(Timestamp::parse_rfc3339("amanhã"), Err(NotAnInstant));
@@ -214,13 +214,13 @@ mod tests {
     }
 
     #[test]
-    fn dia_de_sao_paulo_vira_as_tres_da_manha_em_utc() {
+    fn the_day_of_sao_paulo_changes_at_three_in_utc() {
         assert_eq!(at("2026-12-01T02:59:59Z").day_in_sao_paulo().to_string(), "30/11/2026");
         assert_eq!(at("2026-12-01T03:00:00Z").day_in_sao_paulo().to_string(), "01/12/2026");
     }
 
     #[test]
-    fn dia_vai_e_volta_na_forma_da_iso_8601() {
+    fn a_day_survives_the_round_trip_through_iso_8601() {
         let day = at("2026-12-01T03:00:00Z").day_in_sao_paulo();
 
         assert_eq!(day.iso(), "2026-12-01");
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn fim_do_dia_e_o_ultimo_microssegundo_em_sao_paulo() {
+    fn the_end_of_a_day_is_its_last_microsecond_in_sao_paulo() {
         let end = at("2026-12-01T02:59:59.999999Z");
         assert_eq!(at("2026-11-30T03:00:00Z").end_of_day_sao_paulo(), end);
         assert_eq!(end.end_of_day_sao_paulo(), end);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn dia_que_nao_existe_nao_comeca() {
+    fn a_day_that_does_not_exist_has_no_start() {
         assert_eq!(Day { year: 2026, month: 2, day: 30 }.starts_in_sao_paulo(), None);
         assert_eq!(
             Day { year: 2026, month: 11, day: 1 }.starts_in_sao_paulo(),
@@ -248,31 +248,31 @@ mod tests {
     }
 
     #[test]
-    fn segundos_do_provedor_viram_microssegundos() {
+    fn seconds_of_the_provider_become_microseconds() {
         assert_eq!(Timestamp::from_unix_seconds(1_700_000_000).as_micros(), 1_700_000_000_000_000);
         assert_eq!(Timestamp::from_unix_seconds(-1).as_micros(), -1_000_000);
     }
 
     #[test]
-    fn tempo_decorrido_e_negativo_para_tras() {
+    fn the_time_since_a_later_instant_is_negative() {
         let (start, end) = (at("2026-11-20T12:00:00Z"), at("2026-11-20T12:00:01.5Z"));
         assert_eq!(end.micros_since(start), 1_500_000);
         assert_eq!(start.micros_since(end), -1_500_000);
     }
 
     #[test]
-    fn instante_e_mostrado_em_rfc_3339() {
+    fn an_instant_is_displayed_as_rfc_3339() {
         assert_eq!(at("2026-11-20T09:00:00-03:00").to_string(), "2026-11-20T12:00:00Z");
     }
 
     #[test]
-    fn instante_fora_dos_anos_1_a_9999_e_escrito_como_o_mais_perto_dentro() {
+    fn an_instant_outside_the_years_1_to_9999_is_written_as_the_nearest_one_inside() {
         assert_eq!(Timestamp::MIN.to_rfc3339(), "0001-01-02T00:00:00.224192Z");
         assert_eq!(Timestamp::from_micros(i64::MAX).to_rfc3339(), "9999-12-30T23:59:59.775807Z");
     }
 
     #[test]
-    fn instantes_extremos_nao_causam_panico() {
+    fn extreme_instants_do_not_panic() {
         for extreme in [Timestamp::MIN, Timestamp::from_micros(i64::MAX)] {
             assert!(!extreme.to_rfc3339().is_empty());
             let _ = (extreme.day_in_sao_paulo(), extreme.end_of_day_sao_paulo(), extreme.plus_days(i64::MAX));
@@ -281,13 +281,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn todo_instante_escrito_e_lido_igual(micros in -60_000_000_000_000_000i64..250_000_000_000_000_000) {
+        fn any_written_instant_is_parsed_unchanged(micros in -60_000_000_000_000_000i64..250_000_000_000_000_000) {
             let instant = Timestamp::from_micros(micros);
             prop_assert_eq!(Timestamp::parse_rfc3339(&instant.to_rfc3339()), Ok(instant));
         }
 
         #[test]
-        fn dia_de_sao_paulo_comeca_onde_o_calendario_diz(micros in 0..4_000_000_000_000_000i64) {
+        fn any_day_of_sao_paulo_starts_where_its_calendar_date_does(micros in 0..4_000_000_000_000_000i64) {
             let instant = Timestamp::from_micros(micros);
             let start = instant.start_of_day_sao_paulo();
             prop_assert_eq!(instant.day_in_sao_paulo().starts_in_sao_paulo(), Some(start));

@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limite_conta_ate_o_maximo_e_ilimitado_nao_conta() {
+    fn a_limit_allows_up_to_its_maximum_and_unlimited_allows_all() {
         assert!(Limit::Max(3).allows(3));
         assert!(!Limit::Max(3).allows(4));
         assert!(!Limit::Max(0).allows(1));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn nomes_de_recursos_e_funcoes_sao_lidos_como_escritos() {
+    fn names_of_resources_and_features_are_parsed_as_written() {
         for (at, resource) in Resource::ALL.into_iter().enumerate() {
             assert_eq!(Resource::parse(resource.name()), Some(resource));
             assert_eq!(resource as usize, at);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn limite_e_um_numero_ou_a_palavra_unlimited() {
+    fn a_limit_is_a_number_or_the_word_unlimited() {
         let read = |text: &str| serde_json::from_str::<Limit>(text).ok();
         assert_eq!(read("3"), Some(Limit::Max(3)));
         assert_eq!(read("\"unlimited\""), Some(Limit::Unlimited));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn limite_ilimitado_nao_tem_numero() {
+    fn an_unlimited_limit_has_no_maximum() {
         assert_eq!(Limit::Max(0).max(), Some(0));
         assert_eq!(Limit::Max(20).max(), Some(20));
         assert_eq!(Limit::Unlimited.max(), None);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn grupos_iguais_sao_uma_linha_e_diferentes_sao_duas() {
+    fn equal_group_limits_are_one_line_and_different_ones_two() {
         let lines = |whatsapp, telegram| {
             let given =
                 BTreeMap::from([(Resource::WhatsappGroups, whatsapp), (Resource::TelegramGroups, telegram)]);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn linhas_seguem_a_ordem_dos_cartoes_e_as_funcoes_vem_depois() {
+    fn limit_lines_follow_the_order_of_cards_and_features_come_last() {
         let given =
             BTreeMap::from([(Resource::Queues, Limit::Max(1)), (Resource::TelegramGroups, Limit::Max(5))]);
         let features = Features::NONE.with(&[Feature::Report, Feature::Dashboard]);

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn valores_se_leem_como_no_brasil() {
+    fn amounts_are_displayed_as_in_brazil() {
         for (centavos, text) in [
             (0, "R$ 0,00"),
             (5, "R$ 0,05"),
@@ -170,13 +170,13 @@ mod tests {
     }
 
     #[test]
-    fn zero_nao_tem_sinal() {
+    fn zero_has_no_sign() {
         assert_eq!(Centavos::ZERO.to_string(), "R$ 0,00");
         assert_eq!(Centavos::ZERO.decimal(), "0.00");
     }
 
     #[test]
-    fn percentual_e_arredondado_com_meio_para_cima() {
+    fn percent_off_is_rounded_half_up() {
         let cases: [(i64, i64, Option<u8>); 8] = [
             (29_370, 23_496, Some(20)),
             (58_740, 39_160, Some(33)),
@@ -194,19 +194,19 @@ mod tests {
     }
 
     #[test]
-    fn quinze_por_cento_de_97_90_arredonda_para_14_69() {
+    fn fifteen_percent_of_97_90_rounds_to_14_69() {
         assert_eq!(percent_of_half_up(Centavos::reais(97, 90), 15), Centavos::reais(14, 69));
     }
 
     #[test]
-    fn economia_mensal_divide_pelos_meses_com_meio_para_cima() {
+    fn the_monthly_saving_is_divided_by_the_months_and_rounded_half_up() {
         assert_eq!(monthly_saving(Centavos::new(29_370), Centavos::new(23_496), 3), Centavos::new(19_58));
         assert_eq!(monthly_saving(Centavos::new(103), Centavos::new(100), 6), Centavos::new(1));
         assert_eq!(monthly_saving(Centavos::new(102), Centavos::new(100), 6), Centavos::new(0));
     }
 
     #[test]
-    fn equivalente_mensal_sobe_ao_centavo_e_nunca_mostra_menos_do_que_se_paga() {
+    fn the_monthly_equivalent_is_rounded_up_to_the_centavo() {
         assert_eq!(monthly_equivalent(Centavos::reais(391, 60), 6), Centavos::reais(65, 27));
         assert_eq!(monthly_equivalent(Centavos::reais(1_307, 40), 12), Centavos::reais(108, 95));
         assert_eq!(monthly_equivalent(Centavos::new(100), 3), Centavos::new(34));
@@ -215,14 +215,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parte_arredondada_fica_a_meio_centavo_da_exata(amount in 0..10_000_000i64, n in 0..100u32, d in 1..100u32) {
+        fn a_rounded_share_is_within_half_a_centavo_of_the_exact_one(amount in 0..10_000_000i64, n in 0..100u32, d in 1..100u32) {
             let part = i128::from(share_half_up(Centavos::new(amount), n, d).get());
             let error = 2 * (part * i128::from(d) - i128::from(amount) * i128::from(n));
             prop_assert!(error <= i128::from(d) && error > -i128::from(d));
         }
 
         #[test]
-        fn soma_e_subtracao_se_desfazem(a in -1_000_000i64..1_000_000, b in -1_000_000i64..1_000_000) {
+        fn subtraction_undoes_addition(a in -1_000_000i64..1_000_000, b in -1_000_000i64..1_000_000) {
             let (a, b) = (Centavos::new(a), Centavos::new(b));
             prop_assert_eq!(a + b - b, a);
         }

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cada_grafia_do_periodo_e_lida() {
+    fn each_spelling_of_an_interval_is_parsed() {
         for (spellings, expected) in [
             (&["month", "monthly", "mensal", "MENSAL", " month "][..], Interval::Monthly),
             (&["quarterly", "trimestral"], Interval::Quarterly),
@@ -120,13 +120,13 @@ mod tests {
     }
 
     #[test]
-    fn periodos_tem_30_90_180_e_365_dias() {
+    fn intervals_have_30_90_180_and_365_days() {
         assert_eq!(Interval::ALL.map(Interval::days), [30, 90, 180, 365]);
         assert_eq!(Interval::ALL.map(Interval::months), [1, 3, 6, 12]);
     }
 
     #[test]
-    fn periodo_e_escrito_como_a_especificacao_escreve() {
+    fn an_interval_is_written_as_in_the_specification() {
         assert_eq!(Interval::ALL.map(Interval::written), ["monthly", "trimestral", "semestral", "anual"]);
         assert_eq!(
             Interval::ALL.map(Interval::written_on_plans_page),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn periodo_tem_nome_e_diz_de_quanto_em_quanto_e_cobrado() {
+    fn an_interval_has_a_name_and_a_text_for_how_often_it_is_charged() {
         assert_eq!(Interval::ALL.map(Interval::name), ["Mensal", "Trimestral", "Semestral", "Anual"]);
         assert_eq!(
             Interval::ALL.map(Interval::subtext),

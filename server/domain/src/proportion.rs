@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn taxa_vem_com_o_intervalo_de_wilson_e_so_com_trinta_casos() {
+    fn a_rate_has_its_wilson_interval_and_needs_thirty_cases() {
         for (hits, cases, percent, low, high) in [
             (0, 30, 0.0, 0.0, 11.35),
             (3, 30, 10.0, 3.46, 25.62),

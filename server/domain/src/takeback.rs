@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn acesso_acaba_com_o_dinheiro_do_periodo_e_nao_com_a_diferenca_devolvida() {
+    fn access_ends_with_the_payment_of_the_period_and_not_with_a_refunded_difference() {
         for (charge, money, ends) in [
             (Charge::Period, Money::Kept, false),
             (Charge::Period, Money::GivenBack, true),

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn teste_dura_sete_dias_ate_o_ultimo_segundo() {
+    fn the_trial_lasts_seven_days_to_the_second() {
         let created = Timestamp::from_unix_seconds(1_800_000_000);
         let end = trial_ends_at(created);
 
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn quem_ja_usou_o_teste_nao_tem_outro() {
+    fn a_person_who_used_the_trial_gets_no_other() {
         let created = Timestamp::from_unix_seconds(1_800_000_000);
         assert_eq!(trial_ended_at(created, TrialHistory::UsedBefore), created, "there was none");
     }

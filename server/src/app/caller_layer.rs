@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn chamada_sabe_o_cliente_e_o_leva_as_tarefas_que_comeca() {
+    async fn the_client_of_a_call_is_carried_to_the_tasks_that_it_spawns() {
         let service = in_process().await.layer(tower::service_fn(|_: Request<()>| async {
             let spawned = tokio::spawn(request_id::carried(async { request_id::client() })).await;
             assert_eq!(spawned.expect("it ends"), request_id::client());
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn panico_em_um_servico_vira_internal_com_o_id_do_pedido() {
+    async fn a_panic_in_a_service_returns_internal_with_the_request_id() {
         let service = in_process().await.layer(tower::service_fn(|_: Request<()>| async {
             panic!("a defect in a service");
             #[expect(unreachable_code, reason = "names the type of the answer")]

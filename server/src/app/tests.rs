@@ -50,7 +50,7 @@ async fn becomes(app: &App, ready: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servidor_fica_pronto_depois_de_gravar_e_deixa_de_estar_ao_parar() {
+async fn a_server_is_ready_after_its_first_write_and_not_ready_when_it_stops() {
     let server = TestServer::new().await;
     becomes_ready(&server.app).await;
     for service in HEALTH_NAMES {
@@ -66,7 +66,7 @@ async fn servidor_fica_pronto_depois_de_gravar_e_deixa_de_estar_ao_parar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servidor_parado_responde_indisponivel_e_recomeca_com_tudo() {
+async fn a_stopped_server_returns_unavailable_and_its_successor_has_the_sessions() {
     let (server, held) = TestServer::with_ana().await;
     server.app.stop().await;
 
@@ -80,7 +80,7 @@ async fn servidor_parado_responde_indisponivel_e_recomeca_com_tudo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chamada_sem_codificacao_conhece_o_cliente_e_responde_como_a_codificada() {
+async fn an_in_process_call_has_the_client_and_returns_the_same_as_an_encoded_call() {
     let server = TestServer::new().await;
     let auth = server.app.services().auth;
     let signed_up = auth.sign_up(from_address(ana("ana@exemplo.com.br"), "203.0.113.7")).await;
@@ -103,10 +103,10 @@ async fn chamada_sem_codificacao_conhece_o_cliente_e_responde_como_a_codificada(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sem_a_primeira_resposta_do_relogio_nada_e_servido() {
+async fn no_call_is_served_before_the_first_reading_of_the_clock() {
     let database = Database::sqlite();
     let mut settings = Settings::new(database.settings());
-    // Nobody listens there.
+    // No server listens on this port.
     settings.clock = ClockSettings::Sandbox { url: "http://127.0.0.1:9".into(), follower: "test".into() };
     let app = App::start(settings).await.expect("it starts without an answer");
 
@@ -122,7 +122,7 @@ async fn sem_a_primeira_resposta_do_relogio_nada_e_servido() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn porta_interna_recusa_mensagem_maior_que_a_da_porta_publica() {
+async fn the_internal_api_rejects_a_message_above_the_limit_of_the_public_api() {
     let server = TestServer::start(Database::sqlite(), |_| {}).await;
     let mut auth = AuthServiceClient::new(server.app.routes(Audience::Internal));
     let mut webhooks = WebhookServiceClient::new(server.app.routes(Audience::Internal));
@@ -134,14 +134,14 @@ async fn porta_interna_recusa_mensagem_maior_que_a_da_porta_publica() {
         .expect_err("it is too large");
     assert_eq!(refused.code(), Code::OutOfRange);
 
-    // An event of 1 MiB comes as far as its signature.
+    // An event of 1 MiB is read, and its signature is checked.
     let event = ReceiveEventRequest { payload: vec![b' '; 1024 * 1024], ..Default::default() };
     let refused = webhooks.receive_event(event).await.expect_err("nobody signed it");
     assert_eq!(reason(&refused), ErrorReason::InvalidSignature);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servidor_cuja_escrita_nao_termina_em_dois_segundos_deixa_de_estar_pronto() {
+async fn a_server_with_a_write_longer_than_two_seconds_is_not_ready() {
     let server = TestServer::new().await;
     becomes_ready(&server.app).await;
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
@@ -157,7 +157,7 @@ async fn servidor_cuja_escrita_nao_termina_em_dois_segundos_deixa_de_estar_pront
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn com_contas_trancadas_a_chamada_acaba_no_prazo_e_o_servidor_se_recupera() {
+async fn with_the_accounts_table_locked_calls_end_at_the_deadline_and_the_server_recovers() {
     for pooler in [Pooler::None, Pooler::Transaction] {
         let Some(database) = Database::postgres().await else { return };
         let server = TestServer::start(database, |settings| {

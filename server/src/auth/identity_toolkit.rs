@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn cada_codigo_do_provedor_tem_a_sua_razao() {
+    fn each_provider_error_code_maps_to_its_reason() {
         use garimpo_proto::errors::v1::ErrorReason as R;
         for (code, reason) in [
             ("INVALID_LOGIN_CREDENTIALS", R::InvalidCredential),
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn quem_nao_tem_nome_no_provedor_ganha_o_que_vem_antes_da_arroba() {
+    fn a_profile_without_a_name_gets_the_local_part_of_its_email() {
         let named = |name| Profile::of("Ana@Exemplo.com.br", false, name).expect("a profile").display_name;
 
         assert_eq!(named(Some(" Ana Souza ")).as_str(), "Ana Souza");

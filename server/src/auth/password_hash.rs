@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn senha_confere_com_o_seu_resumo_e_com_nenhum_outro() {
+    async fn a_password_matches_its_own_hash_and_no_other() {
         let hashing = PasswordHashing::new(HashSettings::default());
 
         let stored = hashing.hash("segredo", "a").await.expect("hashed");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn fila_cheia_recusa_em_vez_de_crescer() {
+    async fn a_full_hash_queue_rejects_calls_instead_of_growing() {
         let hashing = PasswordHashing::new(HashSettings { at_once: 1, waiting: 1, waiting_per_client: 1 });
 
         let many = (0..8).map(|_| hashing.hash("segredo", "a"));

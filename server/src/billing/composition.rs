@@ -159,7 +159,7 @@ mod call_class_tests {
     use crate::queue::JobClass;
 
     #[test]
-    fn so_o_trabalho_de_manutencao_espera_na_classe_de_manutencao() {
+    fn only_housekeeping_jobs_wait_in_the_housekeeping_call_class() {
         for kind in JobKind::ALL {
             let waits = call_class(kind) == CallClass::Housekeeping;
             assert_eq!(waits, kind.class() == JobClass::Housekeeping, "{}", kind.name());

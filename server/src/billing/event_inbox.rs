@@ -89,7 +89,7 @@ mod tests {
     use crate::tests::database::Database;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn evento_depois_de_um_panico_da_tarefa_e_guardado() {
+    async fn an_event_after_a_panic_of_the_inbox_task_is_stored() {
         let database = Database::new().await;
         let (store, clock): (_, Arc<dyn Clock>) = (database.open().await, Arc::new(SystemClock));
         let (of_ended_task, _) = mpsc::channel(1);

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn protocolo_tem_doze_digitos_em_tres_grupos() {
+    fn a_refund_protocol_has_twelve_digits_in_three_groups() {
         let now = Timestamp::parse_rfc3339("2026-12-01T02:59:59Z").expect("an instant");
 
         assert_eq!(protocol(now, 48_217_730), "2611-4821-7730");

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn motivo_e_guardado_pelo_nome_que_tambem_esta_na_chave() {
+    fn a_retirement_reason_is_stored_by_the_name_that_its_key_uses() {
         for reason in [
             RetireReason::Duplicate,
             RetireReason::Replaced,

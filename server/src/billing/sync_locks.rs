@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn contas_nao_esperam_umas_pelas_outras() {
+    async fn the_sync_locks_of_different_accounts_do_not_block_each_other() {
         let locks = SyncLocks::default();
         let uids: Vec<_> = (0..100).map(|number| format!("usr_{number}")).collect();
 

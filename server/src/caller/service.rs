@@ -109,7 +109,7 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     #[test]
-    fn o_ritmo_deixa_passar_um_segundo_de_uma_vez_e_depois_um_por_vez() {
+    fn the_rate_limiter_allows_one_second_of_calls_at_once_and_then_one_at_a_time() {
         let limiter = TokenRateLimiter::new(10);
         assert!((0..10).all(|_| limiter.take_at(0, 1).is_ok()));
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn um_pedido_grande_conta_por_muitos_e_o_que_vale_mais_que_um_segundo_passa_e_e_pago_depois() {
+    fn a_large_call_counts_as_many_and_one_above_the_rate_is_paid_back_later() {
         let limiter = TokenRateLimiter::new(10);
         assert_eq!(limiter.take_at(0, 8), Ok(()));
         assert_eq!(limiter.take_at(0, 5), Err(Duration::from_millis(300)));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn um_token_observa_ate_o_seu_limite_e_de_novo_quando_uma_observacao_acaba() {
+    fn a_token_has_a_limit_of_watches_and_an_ended_watch_frees_its_slot() {
         let share = TokenShare::new(10, 2);
         let (first, _second) = (share.watch().expect("one"), share.watch().expect("two"));
         assert!(share.watch().is_none());

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn valores_entram_no_texto_e_sao_escapados_no_html() {
+fn values_fill_the_text_and_are_escaped_in_the_html() {
     let values = Values::from([("name".into(), "<b>{{line}}</b>".into()), ("line".into(), "1".into())]);
 
     assert_eq!(filled("Olá, {{name}}.", &values, str::to_owned), "Olá, <b>{{line}}</b>.");
@@ -10,7 +10,7 @@ fn valores_entram_no_texto_e_sao_escapados_no_html() {
 }
 
 #[test]
-fn saudacao_so_leva_o_que_pode_ser_um_nome() {
+fn the_greeting_contains_only_a_plausible_name() {
     for (name, greeted) in [
         ("Ana Souza", "Ana"),
         ("D’Ávila Jr", "D’Ávila"),
@@ -28,7 +28,7 @@ fn saudacao_so_leva_o_que_pode_ser_um_nome() {
 }
 
 #[test]
-fn instante_e_escrito_no_horario_de_sao_paulo() {
+fn a_moment_is_written_in_the_time_of_sao_paulo() {
     let at = |text| moment(Timestamp::parse_rfc3339(text).expect("an instant"));
 
     assert_eq!(at("2026-11-20T12:05:59Z"), "20/11/2026 às 09:05");
@@ -36,7 +36,7 @@ fn instante_e_escrito_no_horario_de_sao_paulo() {
 }
 
 #[test]
-fn todo_lugar_dos_modelos_tem_um_valor() {
+fn every_placeholder_of_the_templates_has_a_value() {
     let common = ["name", "app_url", "help_url", "account_url", "recover_url", "authenticate_url", "company"];
     for (template, own) in [
         (Template::PaymentConfirmed, &["plan", "period", "amount", "paid_until"][..]),

@@ -12,7 +12,7 @@ use crate::app::{ClockSettings, Settings};
 use crate::tests::clock::TestClock;
 use crate::tests::database::Database;
 
-/// The operator beside nobody, at an instant.
+/// An operator without a running server, at an instant.
 pub(crate) async fn operator(database: &Database, now: &str, provider: &str) -> Operator {
     Operator::open_to_read(settings(database, now, provider)).await.expect("the database opens")
 }
@@ -24,7 +24,7 @@ fn settings(database: &Database, now: &str, provider: &str) -> Settings {
     settings
 }
 
-/// Runs statements as nobody of the product would.
+/// Runs statements that bypass the product.
 pub(crate) async fn meddles(database: &Database, statements: &str) {
     let statements = AssertSqlSafe(statements.to_owned());
     if database.is_postgres() {

@@ -161,7 +161,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test]
-    async fn manutencao_nunca_passa_de_um_quarto_do_orcamento() {
+    async fn housekeeping_never_exceeds_a_quarter_of_the_budget() {
         let budget = Arc::new(CallBudget::new(80));
 
         let calls = passed(&budget, CallClass::Housekeeping, SECOND).await;
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn visitante_nao_espera_atras_de_quem_e_menos_urgente() {
+    async fn a_visitor_call_does_not_wait_behind_less_urgent_calls() {
         let budget = Arc::new(CallBudget::new(40));
         let others = [CallClass::PaymentEvent, CallClass::Renewal, CallClass::Housekeeping];
         let flood: Vec<_> = (0..200)
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn servidores_vivos_dividem_o_orcamento() {
+    async fn live_servers_share_the_budget() {
         let fleet: Vec<_> = (0..4).map(|_| Arc::new(CallBudget::new(40))).collect();
         for budget in &fleet {
             budget.divide(4);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn espera_pelo_orcamento_tem_fim() {
+    async fn the_wait_for_the_budget_is_limited() {
         let budget = CallBudget::new(1);
         budget.acquire(CallClass::Visitor).await.expect("the first one passes");
         let _held = budget.turns[CallClass::Visitor as usize].slot("").await;
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn quem_vem_de_outro_endereco_passa_antes_de_quarenta_chamadas_de_um_so() {
+    async fn a_client_at_another_address_passes_before_forty_calls_from_one_address() {
         const CROWD: &str = "203.0.113.9";
         const OTHERS: [&str; 3] = ["198.51.100.7", "2001:db8:1:1::/64", "2001:db8:1:2::/64"];
         let budget = Arc::new(CallBudget::new(1_000));
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_tem_um_quarto_a_mais_que_a_anterior() {
+    fn each_call_class_has_a_quarter_less_of_the_budget_than_the_class_above() {
         assert_eq!(CallClass::ALL.map(CallClass::quarters), [4, 3, 2, 1]);
     }
 }

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn circuito_abre_depois_de_cinco_falhas_e_deixa_uma_tentativa_passar() {
+    async fn the_circuit_opens_after_five_failures_and_allows_one_attempt_after_the_cool_down() {
         let circuit = opened();
         assert!(!circuit.try_acquire());
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn tentativa_que_falha_abre_de_novo_na_hora() {
+    async fn a_failed_attempt_opens_the_circuit_again_immediately() {
         let circuit = opened();
         tokio::time::advance(COOL_DOWN).await;
         assert!(circuit.try_acquire());
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn tentativa_que_nunca_termina_nao_fecha_o_caminho_das_seguintes() {
+    async fn an_attempt_that_never_ends_does_not_block_the_next_ones() {
         let circuit = opened();
         tokio::time::advance(COOL_DOWN).await;
         assert!(circuit.try_acquire());

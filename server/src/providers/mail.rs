@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endereco_que_o_correio_nao_escreve_nao_e_aceito() {
+    fn an_address_that_a_mail_server_rejects_is_not_accepted() {
         let addressable = |text| Email::parse(text).is_ok_and(|email| is_addressable(&email));
         for good in ["ana@exemplo.com.br", "ana.b+promo@x-y.com", "o'neil@x.com", "ana@ação.com.br"] {
             assert!(addressable(good), "{good}");

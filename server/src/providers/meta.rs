@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn perguntar_se_a_plataforma_descansa_nao_gasta_a_tentativa() {
+    async fn checking_whether_the_platform_allows_calls_does_not_spend_the_attempt() {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let platform = Meta::new(MetaSettings {
             url: "http://127.0.0.1:9".to_owned(),

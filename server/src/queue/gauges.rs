@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trabalho_do_inicio_espera_desde_que_o_relogio_e_conhecido() {
+    fn a_job_due_at_the_start_waits_since_the_clock_is_known() {
         let now = Timestamp::from_micros(1_795_176_000_000_000);
         let known_since = now.plus_seconds(-7);
 

@@ -85,7 +85,7 @@ impl Fixture {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mesma_chave_e_feita_uma_vez() {
+async fn a_job_with_the_same_key_runs_once() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     assert!(queue.enqueue("a", queue.clock.now()).await);
     queue.settles().await;
@@ -96,7 +96,7 @@ async fn mesma_chave_e_feita_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_feito_cuja_causa_voltou_e_feito_de_novo() {
+async fn a_finished_job_runs_again_when_it_is_revived() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     queue.enqueue("a", queue.clock.now()).await;
     queue.settles().await;
@@ -110,7 +110,7 @@ async fn trabalho_feito_cuja_causa_voltou_e_feito_de_novo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_futuro_espera_o_relogio_andar() {
+async fn a_future_job_waits_for_the_clock() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     queue.enqueue("a", queue.clock.now().plus_days(30)).await;
     queue.settles().await;
@@ -124,7 +124,7 @@ async fn trabalho_futuro_espera_o_relogio_andar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn falha_e_tentada_de_novo_ate_o_limite_e_fica_estacionada() {
+async fn a_failed_job_is_retried_up_to_the_limit_and_then_parked() {
     let queue = Fixture::new(|_| Err(JobError::Retry("the provider is down".to_owned()))).await;
     queue.enqueue("a", queue.clock.now()).await;
     for run in 1..=20 {
@@ -145,7 +145,7 @@ async fn falha_e_tentada_de_novo_ate_o_limite_e_fica_estacionada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pausa_pedida_e_respeitada_ate_uma_hora() {
+async fn a_pause_requested_by_a_job_is_kept_up_to_an_hour() {
     let answer = |run| match run {
         1 => Err(JobError::RetryAfter(Duration::from_mins(2), "busy".to_owned())),
         2 => Err(JobError::RetryAfter(Duration::from_hours(48), "busy".to_owned())),
@@ -167,7 +167,7 @@ async fn pausa_pedida_e_respeitada_ate_uma_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn panico_de_um_trabalho_nao_para_a_fila() {
+async fn a_panic_in_a_job_does_not_stop_the_queue() {
     let answer = |run| if run == 1 { panic!("a defect in a handler") } else { Ok(JobOutcome::Done) };
     let queue = Fixture::new(answer).await;
     queue.enqueue("a", queue.clock.now()).await;
@@ -181,7 +181,7 @@ async fn panico_de_um_trabalho_nao_para_a_fila() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_remarcado_roda_de_novo() {
+async fn a_rescheduled_job_runs_again() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     queue.schedule("a", queue.clock.now()).await;
     queue.settles().await;
@@ -192,7 +192,7 @@ async fn trabalho_remarcado_roda_de_novo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn muitos_trabalhadores_fazem_cada_trabalho_uma_vez() {
+async fn many_workers_run_each_job_once() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     for _ in 0..3 {
         let mut handlers = Handlers::default();
@@ -217,7 +217,7 @@ async fn muitos_trabalhadores_fazem_cada_trabalho_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
+async fn a_job_of_a_dead_process_runs_in_another_process() {
     let database = Database::new().await;
     let store = database.open().await;
     let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
@@ -245,7 +245,7 @@ async fn trabalho_de_um_processo_morto_e_feito_por_outro() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro() {
+async fn a_worker_with_a_lost_lease_neither_renews_it_nor_ends_the_job() {
     let database = Database::new().await;
     let store = database.open().await;
     let now = Timestamp::from_micros(1_000_000);
@@ -273,7 +273,7 @@ async fn quem_perdeu_o_arrendamento_nao_o_renova_nem_encerra_o_trabalho_do_outro
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn numa_tempestade_de_escritas_os_trabalhos_ainda_andam() {
+async fn jobs_still_run_during_many_concurrent_writes() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     let calm = CancellationToken::new();
     let writers: Vec<_> = (0..4 * WRITE_STORM)

@@ -24,7 +24,7 @@ async fn run_after(world: &World, days: i64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn eventos_ficam_noventa_dias_e_sessoes_sem_uso_trinta() {
+async fn events_are_kept_ninety_days_and_unused_sessions_thirty() {
     let (world, ana) = World::new().await.with_ana().await;
     world.subscribes(&ana, "elite_nivel_1", "month").await;
     let store = world.app.store();
@@ -42,7 +42,7 @@ async fn eventos_ficam_noventa_dias_e_sessoes_sem_uso_trinta() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chave_pix_fica_ate_ser_paga_e_sete_dias_mais() {
+async fn a_pix_key_is_kept_until_seven_days_after_it_is_paid() {
     let (world, ana) = World::new().await.with_ana().await;
     let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&slip).await;
@@ -93,7 +93,7 @@ async fn keeps(database: &Database, key: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn uma_transacao_remove_no_maximo_mil_linhas_e_o_removido_nao_volta() {
+async fn a_transaction_removes_at_most_a_thousand_rows_and_earlier_removals_are_kept() {
     let database = Database::new().await;
     let store = database.open().await;
     ended_jobs(&database, 3_500).await;
@@ -106,7 +106,7 @@ async fn uma_transacao_remove_no_maximo_mil_linhas_e_o_removido_nao_volta() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tudo_o_que_venceu_e_removido_em_uma_corrida() {
+async fn all_expired_rows_are_removed_in_one_run() {
     let database = Database::new().await;
     let store = database.open().await;
     ended_jobs(&database, 3_500).await;
@@ -119,7 +119,7 @@ async fn tudo_o_que_venceu_e_removido_em_uma_corrida() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_abandonada_fica_trinta_dias_e_a_paga_fica() {
+async fn an_abandoned_checkout_is_kept_thirty_days_and_a_paid_one_stays() {
     let database = Database::new().await;
     let store = database.open().await;
     let now = Timestamp::parse_rfc3339("2026-11-20T12:00:00Z").expect("an instant");
@@ -169,7 +169,7 @@ fn numbers(text: &str) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_documentacao_diz_de_cada_tabela_quanto_tempo_fica_o_que_ha_nela() {
+async fn the_documentation_states_the_retention_time_of_every_table() {
     let database = Database::sqlite();
     let store = database.open().await;
     let documentation = documentation();

@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn campos_pessoais_batem_com_os_vetores_da_plataforma() {
+    fn hashed_personal_fields_match_the_vectors_of_the_platform() {
         for (field, typed, hash) in [
             (
                 PersonalField::Email,
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn evento_com_pagina_e_navegador_e_do_site_e_sem_um_deles_e_do_sistema() {
+    fn an_event_with_a_page_and_a_browser_is_a_website_event_and_otherwise_a_system_event() {
         let sent = serde_json::json!(held().to_event());
         assert_eq!(
             sent,
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn conversao_guardada_por_versao_anterior_e_lida_como_sem_consentimento() {
+    fn a_conversion_stored_by_an_earlier_version_is_read_as_without_consent() {
         let mut old = serde_json::json!(held());
         for newer in ["consent", "source_url", "fbp", "fbc"] {
             old.as_object_mut().expect("an object").remove(newer);

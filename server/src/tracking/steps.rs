@@ -163,7 +163,7 @@ mod tests {
     const DAY: Day = Day { year: 2026, month: 11, day: 1 };
 
     #[test]
-    fn lugares_inventados_acabam_em_um_so() {
+    fn invented_labels_are_counted_as_one_other() {
         let mut waiting = Waiting::default();
         for n in 0..PLACES_PER_DAY + 3 {
             waiting.add_visit(DAY, Labels::read(&format!("s{n}"), "", ""), 1);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn o_que_nao_pode_ser_gravado_soma_ao_que_veio_depois() {
+    fn counts_that_could_not_be_stored_are_added_to_the_later_ones() {
         let mut waiting = Waiting::default();
         waiting.count(DAY, Step::Plans, 2);
         let mut lost = Waiting::default();

@@ -28,7 +28,7 @@ fn save_user(of: &Held) -> pb::SaveUserRequest {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn registro_existe_desde_o_cadastro_com_os_campos_da_especificacao() {
+async fn the_user_record_exists_from_sign_up_with_the_specified_fields() {
     let (server, ana) = TestServer::with_ana().await;
 
     let read = server.users().get_user(bearer(get_user(&ana.uid), &ana.session)).await.expect("it is theirs");
@@ -46,7 +46,7 @@ async fn registro_existe_desde_o_cadastro_com_os_campos_da_especificacao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn registro_alheio_nao_se_le_exista_ou_nao() {
+async fn the_record_of_another_user_cannot_be_read_whether_it_exists_or_not() {
     let (server, ana) = TestServer::with_ana().await;
     let rui = server.signs_up("rui@exemplo.com.br").await;
 
@@ -61,7 +61,7 @@ async fn registro_alheio_nao_se_le_exista_ou_nao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn salvar_duas_vezes_deixa_o_mesmo_registro() {
+async fn saving_twice_leaves_the_same_record() {
     let (server, ana) = TestServer::with_ana().await;
     let save = || server_save(&server, save_user(&ana), &ana.id_token);
 
@@ -84,7 +84,7 @@ async fn server_save(server: &TestServer, record: pb::SaveUserRequest, token: &s
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn salvar_recusa_outra_pessoa_e_campos_errados() {
+async fn saving_another_user_or_invalid_fields_is_rejected() {
     let (server, ana) = TestServer::with_ana().await;
     let rui = server.signs_up("rui@exemplo.com.br").await;
     let good = || save_user(&ana);
@@ -108,7 +108,7 @@ async fn salvar_recusa_outra_pessoa_e_campos_errados() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn foto_por_endereco_https_fica_ate_ser_trocada_ou_apagada() {
+async fn an_https_photo_stays_until_it_is_replaced_or_deleted() {
     let (server, ana) = TestServer::with_ana().await;
     let with =
         |photo: Option<&str>| pb::SaveUserRequest { photo_url: photo.map(str::to_owned), ..save_user(&ana) };
@@ -125,7 +125,7 @@ async fn foto_por_endereco_https_fica_ate_ser_trocada_ou_apagada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nome_novo_vale_na_hora_para_quem_ja_entrou() {
+async fn a_new_name_is_visible_immediately_in_existing_sessions() {
     let (server, ana) = TestServer::with_ana().await;
     let asked = || bearer(GetSessionRequest {}, &ana.session);
     let before = server.auth().get_session(asked()).await.expect("GetSession answers").into_inner();

@@ -153,36 +153,36 @@ pub fn words_of(source: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn so_conta_o_teste_que_cargo_roda() {
+fn only_tests_that_cargo_runs_are_counted() {
     let source = r##"
-        //! #[test] fn no_comentario() {}
+        //! #[test] fn in_a_comment() {}
         #![allow(dead_code)]
-        const QUOTED: &str = "#[test] fn no_texto() {}";
-        /* #[test] fn no_comentario_longo() {} */
-        fn sem_atributo() { #[test] fn dentro_de_outra() {} }
+        const QUOTED: &str = "#[test] fn in_a_string() {}";
+        /* #[test] fn in_a_block_comment() {} */
+        fn without_attribute() { #[test] fn inside_another() {} }
         #[test]
         #[ignore = "slow"]
-        fn ignorado() {}
+        fn is_ignored_test() {}
         #[cfg(feature = "never")]
         #[test]
-        fn de_outra_configuracao() {}
+        fn of_another_configuration() {}
         #[test]
         /// Kept.
-        fn vale() {}
+        fn runs() {}
         #[tokio::test(flavor = "multi_thread")]
-        async fn vale_com_tokio() {}
+        async fn runs_with_tokio() {}
         #[cfg(test)]
-        mod tests { mod deeper; #[test] fn vale_no_modulo() {} }
+        mod tests { mod deeper; #[test] fn runs_in_a_module() {} }
         #[cfg(windows)]
-        mod elsewhere { #[test] fn de_outro_sistema() {} }
+        mod elsewhere { #[test] fn of_another_system() {} }
         proptest::proptest! {
             #![proptest_config(Config::default())]
             #[test]
-            fn vale_sorteado(n in 0..3) {}
+            fn runs_with_random_cases(n in 0..3) {}
         }
         mod written;
     "##;
     let items = items_of(source.parse().expect("Rust"));
-    assert_eq!(items.tests, ["vale", "vale_com_tokio", "vale_no_modulo", "vale_sorteado"]);
+    assert_eq!(items.tests, ["runs", "runs_with_tokio", "runs_in_a_module", "runs_with_random_cases"]);
     assert_eq!(items.modules, [Path::new("tests/deeper"), Path::new("written")]);
 }

@@ -198,26 +198,26 @@ fn end_of_regex(source: &[char], from: usize) -> usize {
 }
 
 #[test]
-fn so_conta_o_teste_que_o_executor_chama_pelo_titulo() {
+fn only_titles_that_the_test_runner_calls_are_counted() {
     let source = r#"
-        // test('no comentário', () => {})
-        /* it('no comentário longo', () => {}) */
-        const text = "test('no texto', () => {})", half = 4 / 2, quote = /['"`/]/
+        // test('in a comment', () => {})
+        /* it('in a block comment', () => {}) */
+        const text = "test('in a string', () => {})", half = 4 / 2, quote = /['"`/]/
         const own = base.extend({}), mine = test.extend<{ a: string }>({})
-        test('vale', async () => { expect('não é título').toBe(`nem ${'isto'}`) })
-        it("vale com it", () => {})
-        test(`vale ${path.replace('/', "'")}`, () => {})
-        test.each<[string]>([['a']])('vale com $input', () => {})
-        mine('vale estendido', () => {})
-        own('de quem não é teste', () => {})
-        /\d+/.test('expressão', 1)
-        test.slow('não é teste')
+        test('runs', async () => { expect('not a title').toBe(`nor ${'this'}`) })
+        it("runs by it", () => {})
+        test(`runs ${path.replace('/', "'")}`, () => {})
+        test.each<[string]>([['a']])('runs by $input', () => {})
+        mine('runs extended', () => {})
+        own('of a function that is no test', () => {})
+        /\d+/.test('expression', 1)
+        test.slow('not a test')
     "#;
     let found = titles(source);
     let expected =
-        ["vale", "vale ${path.replace('/', \"'\")}", "vale com $input", "vale com it", "vale estendido"];
+        ["runs", "runs ${path.replace('/', \"'\")}", "runs by $input", "runs by it", "runs extended"];
     assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected);
     for left_out in ["test.skip('a', f)", "it.todo('a')", "test.describe.only('a', f)", "test.fixme(true)"] {
-        assert!(titles(&format!("test('vale', f)\n{left_out}")).is_empty(), "{left_out}");
+        assert!(titles(&format!("test('runs', f)\n{left_out}")).is_empty(), "{left_out}");
     }
 }

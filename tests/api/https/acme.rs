@@ -33,7 +33,7 @@ async fn expiry(app: &App) -> Option<f64> {
     app.metric("garimpo_tls_certificate_expiry_seconds").await?.parse().ok()
 }
 
-/// Whether a visitor who trusts the authority is served.
+/// Whether a client that trusts only this authority gets a page.
 async fn is_served(root: &str, address: &str) -> bool {
     let client =
         trusting(root).resolve(HOST, address.parse().expect("it is ours")).build().expect("it is ours");
@@ -46,7 +46,7 @@ async fn is_served(root: &str, address: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn certificado_e_pedido_guardado_e_renovado_sem_ninguem() {
+async fn a_certificate_is_ordered_stored_and_renewed_automatically() {
     let address = free_address();
     // It is renewed when a third of its life is left.
     let pebble = Pebble::starts(address.rsplit_once(':').unwrap().1, 12).await;
@@ -76,7 +76,7 @@ async fn certificado_e_pedido_guardado_e_renovado_sem_ninguem() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sem_a_autoridade_o_produto_comeca_e_a_falha_e_contada_e_dita() {
+async fn without_the_authority_the_product_starts_and_counts_and_logs_the_failure() {
     let address = free_address();
     let mut pebble = Pebble::starts(address.rsplit_once(':').unwrap().1, 3600).await;
     let settings = settings(&pebble, &address);
@@ -97,7 +97,7 @@ async fn sem_a_autoridade_o_produto_comeca_e_a_falha_e_contada_e_dita() {
 }
 
 #[tokio::test]
-async fn pedido_de_certificado_sem_nome_publico_ou_em_varios_gateways_e_recusado() {
+async fn acme_without_a_public_host_name_or_on_separate_gateways_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let run = async |command: &str, settings: &[(&str, &str)]| {
         let mut all = base_settings();

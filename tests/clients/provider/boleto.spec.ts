@@ -1,9 +1,9 @@
-/** The boleto's numbers, read by two libraries of the field that nobody here wrote. */
+/** Boleto numbers, checked by two independent libraries. */
 import boletos from '@mrmgomes/boleto-utils'
 import validator from 'boleto-brasileiro-validator'
 
-import { expect, type Sandbox, type Stripe, test, until } from './sandbox'
-import { intentOf, issue, open } from './shop'
+import { expect, type Sandbox, type Stripe, test, waitUntil } from './sandbox'
+import { createShop, intentOf, issueBoleto } from './shop'
 
 const { boletoBancarioCodigoBarras, boletoBancarioLinhaDigitavel } = validator
 const NARROW_WIDE = ['nnwwn', 'wnnnw', 'nwnnw', 'wwnnn', 'nnwnw', 'wnwnn', 'nwwnn', 'nnnww', 'wnnwn', 'nwnwn']
@@ -34,12 +34,12 @@ function digitsOf(page: string): string {
 }
 
 /** The day in São Paulo, `2026-12-04`. */
-const day = (seconds: number) =>
+const toDay = (seconds: number) =>
   new Date(seconds * 1000).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' })
 
-async function voucher(sandbox: Sandbox, centavos: number, days: number) {
-  const shop = await open(sandbox.sdk)
-  const done = await issue(sandbox, shop, {
+async function issueVoucher(sandbox: Sandbox, centavos: number, days: number) {
+  const shop = await createShop(sandbox.sdk)
+  const done = await issueBoleto(sandbox, shop, {
     line_items: [
       {
         price_data: {
@@ -70,10 +70,10 @@ for (const [centavos, days] of [
   [123_456, 7],
   [4_999_999, 60],
 ] as const) {
-  test(`linha e código de barras de ${centavos} centavos a ${days} dias conferem, com valor e vencimento`, async ({
+  test(`line and barcode of ${centavos} centavos in ${days} days are valid, with amount and due date`, async ({
     sandbox,
   }) => {
-    const { intent, details } = await voucher(sandbox, centavos, days)
+    const { intent, details } = await issueVoucher(sandbox, centavos, days)
     const line = details.number as string
     const page = await (await fetch(details.hosted_voucher_url as string)).text()
     const bars = digitsOf(page)
@@ -82,14 +82,15 @@ for (const [centavos, days] of [
     expect(boletoBancarioLinhaDigitavel(line, true), line).toBe(true)
     expect(boletoBancarioCodigoBarras(bars), bars).toBe(true)
     expect(read).toMatchObject({ sucesso: true, codigoBarras: bars, linhaDigitavel: line })
-    // Of a bar code this library only turns digits into the line: where the general digit falls back to 1 it expects 0.
+    // This library only converts a barcode to its line. For a general check digit that falls back
+    // to 1 it expects 0.
     expect(boletos.codBarras2LinhaDigitavel(bars, false)).toBe(line)
     expect([Math.round(read.valor * 100), intent.amount]).toEqual([centavos, centavos])
     expect(new Date(read.vencimentoComNovoFator2025).toISOString().slice(0, 10)).toBe(
-      day(details.expires_at as number),
+      toDay(details.expires_at as number),
     )
     expect(page).toContain(
-      day(details.expires_at as number)
+      toDay(details.expires_at as number)
         .split('-')
         .reverse()
         .join('/'),
@@ -97,16 +98,16 @@ for (const [centavos, days] of [
   })
 }
 
-test('as bibliotecas recusam a mesma linha com um dígito trocado', async ({ sandbox }) => {
-  const { details } = await voucher(sandbox, 9_790, 3)
+test('the libraries refuse the same line with one digit changed', async ({ sandbox }) => {
+  const { details } = await issueVoucher(sandbox, 9_790, 3)
   const line = details.number as string
   const wrong = [...line].map((digit, at) => (at === 12 ? (Number(digit) + 1) % 10 : digit)).join('')
 
   expect(boletoBancarioLinhaDigitavel(wrong, true)).toBe(false)
 })
 
-test('os e-mails de teste do provedor pagam, vencem ou deixam esperar', async ({ sandbox, sdk }) => {
-  const bought = async (email: string) => issue(sandbox, await open(sdk, email))
+test('the test emails of the provider pay, expire or leave a boleto open', async ({ sandbox, sdk }) => {
+  const bought = async (email: string) => issueBoleto(sandbox, await createShop(sdk, email))
   const [paid, expired, later, never] = await Promise.all(
     ['succeed_immediately', 'expire_immediately', 'expire_with_delay', 'fill_never'].map((name) =>
       bought(`ana+${name}@exemplo.com.br`),
@@ -116,25 +117,25 @@ test('os e-mails de teste do provedor pagam, vencem ou deixam esperar', async ({
   const invoiceOf = async (session: Stripe.Checkout.Session) =>
     (await sdk.invoices.retrieve(session.invoice as string)).status
 
-  await until(
+  await waitUntil(
     async () => (await statusOf(paid as Stripe.Checkout.Session)) === 'succeeded',
     'the boleto paid by itself',
   )
-  await until(
+  await waitUntil(
     async () => (await invoiceOf(expired as Stripe.Checkout.Session)) === 'void',
     'the boleto expired by itself',
   )
   expect(await statusOf(later as Stripe.Checkout.Session)).toBe('requires_action')
-  await sandbox.act('/clock', { advance_seconds: 181 })
+  await sandbox.callSandbox('/clock', { advance_seconds: 181 })
   expect(await invoiceOf(later as Stripe.Checkout.Session)).toBe('void')
   expect(await statusOf(never as Stripe.Checkout.Session)).toBe('requires_action')
 })
 
-test('a porta de testes faz vencer, uma vez só', async ({ sandbox, sdk }) => {
-  const waiting = await issue(sandbox, await open(sdk))
+test('the test API expires a boleto, and only once', async ({ sandbox, sdk }) => {
+  const waiting = await issueBoleto(sandbox, await createShop(sdk))
 
-  const expired = await sandbox.act(`/_test/boletos/${waiting.id}/expire`)
-  const again = await sandbox.act(`/_test/boletos/${waiting.id}/expire`)
+  const expired = await sandbox.callSandbox(`/_test/boletos/${waiting.id}/expire`)
+  const again = await sandbox.callSandbox(`/_test/boletos/${waiting.id}/expire`)
   const subscription = await sdk.subscriptions.retrieve(waiting.subscription as string)
 
   expect([expired.status, again.status]).toEqual([200, 400])

@@ -1,6 +1,9 @@
-/** An operator's acts in the provider's dashboard by its Node SDK: free days, pauses, payments elsewhere, previews. */
+/**
+ * Actions of an operator in the provider's dashboard, by its Node SDK: free days, pauses, payments
+ * elsewhere, previews.
+ */
 import { expect, type Stripe, test } from './sandbox'
-import { advance, open, type Shop } from './shop'
+import { advance, createShop, type Shop } from './shop'
 
 const DAY = 86_400
 const FROZEN = 1_800_000_000
@@ -12,9 +15,9 @@ interface Subscriber {
 }
 
 /** A subscription of R$ 217,90 each 30 days under a test clock, paid by a card. */
-async function subscribe(sdk: Stripe, card = 'pm_card_visa'): Promise<Subscriber> {
+async function createSubscriber(sdk: Stripe, card = 'pm_card_visa'): Promise<Subscriber> {
   const { id: clock } = await sdk.testHelpers.testClocks.create({ frozen_time: FROZEN })
-  const shop = await open(sdk, 'painel@exemplo.com.br', clock)
+  const shop = await createShop(sdk, 'painel@exemplo.com.br', clock)
   const method = await sdk.paymentMethods.attach(card, { customer: shop.customer.id })
   const subscription = await sdk.subscriptions.create({
     customer: shop.customer.id,
@@ -42,7 +45,7 @@ async function refusal(call: Promise<unknown>) {
 }
 
 test('free days: trial_end by an instant and by now', async ({ sandbox, sdk }) => {
-  const { clock, subscription } = await subscribe(sdk)
+  const { clock, subscription } = await createSubscriber(sdk)
   const until = FROZEN + 45 * DAY
 
   const given = await sdk.subscriptions.update(subscription.id, {
@@ -62,7 +65,7 @@ test('free days: trial_end by an instant and by now', async ({ sandbox, sdk }) =
   expect(ended).toMatchObject({ status: 'active', trial_end: FROZEN + 40 * DAY })
   expect(ended.latest_invoice).toMatchObject({ status: 'paid', total: 21_790, amount_paid: 21_790 })
   expect((await invoicesOf(sdk, subscription)).map((one) => one.total)).toEqual([21_790, 0, 21_790])
-  await sandbox.receiver.got(({ event }) => {
+  await sandbox.receiver.waitForDelivery(({ event }) => {
     const changed = event.data.object as { id?: string; status?: string }
     return (
       event.type === 'customer.subscription.updated' &&
@@ -79,7 +82,7 @@ test('pause_collection: each behavior, a day to resume, and a call that resumes'
     ['mark_uncollectible', 'uncollectible'],
   ]
   for (const [behavior, status] of statuses) {
-    const { clock, subscription } = await subscribe(sdk)
+    const { clock, subscription } = await createSubscriber(sdk)
     const paused = await sdk.subscriptions.update(subscription.id, {
       pause_collection: { behavior, resumes_at: FROZEN + 32 * DAY },
     })
@@ -92,14 +95,14 @@ test('pause_collection: each behavior, a day to resume, and a call that resumes'
     expect(withheld).toMatchObject({ status, auto_advance: false, amount_paid: 0 })
     expect(resumed).toMatchObject({ status: 'active', pause_collection: null })
   }
-  const { subscription } = await subscribe(sdk)
+  const { subscription } = await createSubscriber(sdk)
   await sdk.subscriptions.update(subscription.id, { pause_collection: { behavior: 'void' } })
   const resumed = await sdk.subscriptions.update(subscription.id, { pause_collection: '' })
   expect(resumed.pause_collection).toBeNull()
 })
 
 test('paid_out_of_band pays an open invoice without a charge', async ({ sdk }) => {
-  const { clock, subscription } = await subscribe(sdk, 'pm_card_visa')
+  const { clock, subscription } = await createSubscriber(sdk, 'pm_card_visa')
   const fails = await sdk.paymentMethods.attach('pm_card_chargeCustomerFail', {
     customer: subscription.customer as string,
   })
@@ -117,7 +120,7 @@ test('paid_out_of_band pays an open invoice without a charge', async ({ sdk }) =
 })
 
 test('a preview by customer, and a change without prorations', async ({ sdk }) => {
-  const { shop, subscription } = await subscribe(sdk)
+  const { shop, subscription } = await createSubscriber(sdk)
   const customer = shop.customer.id
   const dearer = await sdk.prices.create({
     currency: 'brl',
@@ -147,7 +150,7 @@ test('a preview by customer, and a change without prorations', async ({ sdk }) =
 })
 
 test('a parameter of the provider is never taken in silence', async ({ sdk }) => {
-  const { shop, subscription } = await subscribe(sdk)
+  const { shop, subscription } = await createSubscriber(sdk)
   const customer = shop.customer.id
   const preview = (params: object) => refusal(sdk.invoices.createPreview({ customer, ...params }))
   const update = (params: object) => refusal(sdk.subscriptions.update(subscription.id, params))

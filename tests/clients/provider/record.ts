@@ -1,23 +1,23 @@
-/** What the sandbox answered and sent in this run: kept line by line in files that the contract reads afterwards. */
+/** Records responses and events of the sandbox in NDJSON files, which contract.spec.ts reads. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const results = join(dirname(fileURLToPath(import.meta.url)), 'results')
 
-/** One answer of the API, or one event as it was delivered. */
+/** A response of the API or a delivered event. */
 export interface Recorded {
   /** `GET /v1/customers`, or the name of the event. */
-  what: string
+  call: string
   /** Names of the parameters that were sent, as the SDK writes them. */
-  sent?: string[]
+  parameterNames?: string[]
   /** The parameters with their values, `name=value`. */
-  said?: string[]
+  parameterValues?: string[]
   body: Record<string, unknown>
 }
 
-/** Begins an empty record. */
-export default function begin() {
+/** Deletes the record of the last run. */
+export default function clearRecord() {
   rmSync(results, { recursive: true, force: true })
   mkdirSync(results, { recursive: true })
 }
@@ -26,7 +26,7 @@ export function record(kind: 'answers' | 'events', one: Recorded) {
   appendFileSync(join(results, `${kind}.ndjson`), `${JSON.stringify(one)}\n`)
 }
 
-export function recorded(kind: 'answers' | 'events'): Recorded[] {
+export function readRecord(kind: 'answers' | 'events'): Recorded[] {
   const file = join(results, `${kind}.ndjson`)
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')

@@ -1,4 +1,4 @@
-/** One sandbox for the run, alone: the provider's SDK in front of it, and a receiver of its events behind it. */
+/** One sandbox for the run, with the provider's SDK as its client and a receiver of its events. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -18,7 +18,7 @@ const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug
 /** The secret of the endpoint that the sandbox registers itself. */
 export const OWN_SECRET = 'whsec_garimpo'
 
-/** A delivery as it came over the wire. */
+/** A received delivery. */
 export interface Delivery {
   path: string
   body: string
@@ -26,11 +26,11 @@ export interface Delivery {
   event: Stripe.Event
 }
 
-/** What an endpoint got, and how it answers. */
+/** Records deliveries and responds to them. */
 export class Receiver {
   readonly deliveries: Delivery[] = []
-  /** Status by path; 200 where nothing is said. */
-  readonly answers = new Map<string, number>()
+  /** Status by path; 200 by default. */
+  readonly statuses = new Map<string, number>()
   private readonly server: Server
   private held: Promise<void> = Promise.resolve()
 
@@ -42,9 +42,9 @@ export class Receiver {
       const path = request.url ?? '/'
       const event = JSON.parse(body) as Stripe.Event
       this.deliveries.push({ path, body, signature: String(request.headers['stripe-signature']), event })
-      record('events', { what: event.type, body: JSON.parse(body) })
+      record('events', { call: event.type, body: JSON.parse(body) })
       await this.held
-      response.writeHead(this.answers.get(path) ?? 200).end()
+      response.writeHead(this.statuses.get(path) ?? 200).end()
     })
   }
 
@@ -60,7 +60,7 @@ export class Receiver {
     this.server.close()
   }
 
-  /** Answers nobody until what this answers is called. */
+  /** Holds all responses until the returned function is called. */
   hold(): () => void {
     let open = () => {}
     this.held = new Promise((release) => {
@@ -69,9 +69,9 @@ export class Receiver {
     return open
   }
 
-  /** The delivery that is looked for, when it has come. */
-  async got(wanted: (delivery: Delivery) => boolean, what: string): Promise<Delivery> {
-    await until(() => this.deliveries.some(wanted), what)
+  /** Waits for a delivery and returns it. */
+  async waitForDelivery(wanted: (delivery: Delivery) => boolean, what: string): Promise<Delivery> {
+    await waitUntil(() => this.deliveries.some(wanted), what)
     return this.deliveries.find(wanted) as Delivery
   }
 }
@@ -109,14 +109,17 @@ export class Sandbox {
       },
     })
     const file = join(this.folder, 'addresses.json')
-    await until(() => existsSync(file) || this.process.exitCode !== null, 'addresses.json')
+    await waitUntil(() => existsSync(file) || this.process.exitCode !== null, 'addresses.json')
     if (this.process.exitCode !== null) throw new Error(readFileSync(join(this.folder, 'log'), 'utf8'))
     this.url = JSON.parse(readFileSync(file, 'utf8')).sandbox
-    await until(async () => (await fetch(`${this.url}/clock`).catch(() => null))?.ok ?? false, 'the sandbox')
+    await waitUntil(
+      async () => (await fetch(`${this.url}/clock`).catch(() => null))?.ok ?? false,
+      'the sandbox',
+    )
     this.sdk = this.client()
   }
 
-  /** The provider's SDK, told another host and nothing else; it records what it is answered. */
+  /** The provider's SDK with another host. It records its responses. */
   client(key = 'sk_test_garimpo', config: Stripe.StripeConfig = {}) {
     const { hostname, port } = new URL(this.url)
     const httpClient = Stripe.createFetchHttpClient(
@@ -125,9 +128,14 @@ export class Sandbox {
         const asked = new URL(input instanceof Request ? input.url : input)
         const body = await answer.clone().json()
         const params = [...asked.searchParams, ...new URLSearchParams(String(init?.body ?? ''))]
-        const sent = params.map(([name]) => name)
-        const said = params.map(([name, value]) => `${name}=${value}`)
-        record('answers', { what: `${init?.method ?? 'GET'} ${asked.pathname}`, sent, said, body })
+        const parameterNames = params.map(([name]) => name)
+        const parameterValues = params.map(([name, value]) => `${name}=${value}`)
+        record('answers', {
+          call: `${init?.method ?? 'GET'} ${asked.pathname}`,
+          parameterNames,
+          parameterValues,
+          body,
+        })
         return answer
       },
     )
@@ -141,8 +149,8 @@ export class Sandbox {
     })
   }
 
-  /** What a visitor, a payer or the tester does, over the sandbox's own doors. */
-  async act(path: string, body: unknown = {}, method = 'POST') {
+  /** Calls an endpoint of the sandbox as a visitor, a payer or a tester. */
+  async callSandbox(path: string, body: unknown = {}, method = 'POST') {
     const answer = await fetch(`${this.url}${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
@@ -159,7 +167,7 @@ export class Sandbox {
 }
 
 /** Waits for a state, never for a time. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string) {
+export async function waitUntil(holds: () => boolean | Promise<boolean>, what: string) {
   const deadline = Date.now() + 25_000
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`did not happen in time: ${what}`)

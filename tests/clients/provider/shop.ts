@@ -1,7 +1,7 @@
-/** What the tests buy, made with the parameters that Garimpo's adapter sends. */
-import { expect, type Sandbox, type Stripe, until } from './sandbox'
+/** Products, prices, coupons and customers of the tests, created with the adapter's parameters. */
+import { expect, type Sandbox, type Stripe, waitUntil } from './sandbox'
 
-let made = 0
+let shopCount = 0
 
 export interface Shop {
   product: Stripe.Product
@@ -10,9 +10,13 @@ export interface Shop {
   customer: Stripe.Customer
 }
 
-/** A product of R$ 217,90 each 30 days, a coupon of 10% for its first invoice, and who buys it. */
-export async function open(sdk: Stripe, email = 'ana@exemplo.com.br', testClock?: string): Promise<Shop> {
-  const n = ++made
+/** A product of R$ 217,90 each 30 days, a coupon of 10% for its first invoice, and a customer. */
+export async function createShop(
+  sdk: Stripe,
+  email = 'ana@exemplo.com.br',
+  testClock?: string,
+): Promise<Shop> {
+  const n = ++shopCount
   const product = await sdk.products.create({
     id: `elite_${n}`,
     name: 'Elite Nível 2',
@@ -44,7 +48,11 @@ export async function open(sdk: Stripe, email = 'ana@exemplo.com.br', testClock?
 }
 
 /** A checkout session as the adapter opens it. */
-export function session(sdk: Stripe, shop: Shop, more: Partial<Stripe.Checkout.SessionCreateParams> = {}) {
+export function createSession(
+  sdk: Stripe,
+  shop: Shop,
+  overrides: Partial<Stripe.Checkout.SessionCreateParams> = {},
+) {
   return sdk.checkout.sessions.create({
     mode: 'subscription',
     ui_mode: 'embedded_page',
@@ -58,47 +66,49 @@ export function session(sdk: Stripe, shop: Shop, more: Partial<Stripe.Checkout.S
     discounts: [{ coupon: shop.coupon.id }],
     metadata: { uid: 'u1' },
     subscription_data: { metadata: { uid: 'u1' } },
-    ...more,
+    ...overrides,
   })
 }
 
-/** Buys with a card; answers the session as it is afterwards. */
+/** Buys by card and returns the completed session. */
 export async function buy(sandbox: Sandbox, shop: Shop, card = '4242424242424242') {
-  const made = await session(sandbox.sdk, shop)
-  expect((await sandbox.act(`/_test/checkout/${made.id}`, { card })).status).toBe(200)
+  const made = await createSession(sandbox.sdk, shop)
+  expect((await sandbox.callSandbox(`/_test/checkout/${made.id}`, { card })).status).toBe(200)
   return sandbox.sdk.checkout.sessions.retrieve(made.id)
 }
 
-/** Issues a boleto; answers the session and what the payer sees of the voucher. */
-export async function issue(
+/** Issues a boleto and returns the session. */
+export async function issueBoleto(
   sandbox: Sandbox,
   shop: Shop,
-  more: Partial<Stripe.Checkout.SessionCreateParams> = {},
+  overrides: Partial<Stripe.Checkout.SessionCreateParams> = {},
 ) {
-  const made = await session(sandbox.sdk, shop, more)
-  const issued = await sandbox.act(`/_test/checkout/${made.id}`, { boleto: { tax_id: '529.982.247-25' } })
+  const made = await createSession(sandbox.sdk, shop, overrides)
+  const issued = await sandbox.callSandbox(`/_test/checkout/${made.id}`, {
+    boleto: { tax_id: '529.982.247-25' },
+  })
   expect(issued.status).toBe(200)
   return sandbox.sdk.checkout.sessions.retrieve(made.id)
 }
 
-/** The payment intent that a session's first invoice waits for or was paid by. */
+/** The payment intent of a session's first invoice. */
 export async function intentOf(sdk: Stripe, session: Stripe.Checkout.Session) {
   const payments = await sdk.invoicePayments.list({ invoice: session.invoice as string })
   const intent = payments.data[0]?.payment.payment_intent as string
   return sdk.paymentIntents.retrieve(intent, { expand: ['payment_method'] })
 }
 
-/** Waits until a test clock has arrived. */
-export async function ready(sdk: Stripe, clock: string) {
-  await until(
+/** Waits until a test clock is ready. */
+export async function waitForClock(sdk: Stripe, clock: string) {
+  await waitUntil(
     async () => (await sdk.testHelpers.testClocks.retrieve(clock)).status === 'ready',
     'the test clock is ready',
   )
   return sdk.testHelpers.testClocks.retrieve(clock)
 }
 
-/** Advances a test clock to an instant and waits until it has arrived. */
+/** Advances a test clock to an instant and waits until it is ready. */
 export async function advance(sdk: Stripe, clock: string, frozenTime: number) {
   await sdk.testHelpers.testClocks.advance(clock, { frozen_time: frozenTime })
-  return ready(sdk, clock)
+  return waitForClock(sdk, clock)
 }

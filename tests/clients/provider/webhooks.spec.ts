@@ -1,11 +1,14 @@
-/** Events on their way: signed so that the SDK believes them, sent to whom they are for, and again until they arrive. */
-import { type Delivery, expect, OWN_SECRET, Stripe, test, until } from './sandbox'
+/** Webhook deliveries: signatures, endpoints and retries. */
+import { type Delivery, expect, OWN_SECRET, Stripe, test, waitUntil } from './sandbox'
 
-test('o SDK confere a assinatura: boa, corpo mexido, outro segredo, velha', async ({ sandbox, sdk }) => {
+test('the SDK accepts a valid signature and refuses a changed body, another secret and an old time', async ({
+  sandbox,
+  sdk,
+}) => {
   const customer = await sdk.customers.create({ email: 'assina@exemplo.com.br' })
   const isIt = ({ path, event }: Delivery) =>
     path === '/proprio' && (event.data.object as Stripe.Customer).id === customer.id
-  const { body, signature } = await sandbox.receiver.got(isIt, 'customer.created')
+  const { body, signature } = await sandbox.receiver.waitForDelivery(isIt, 'customer.created')
   const at = Number(signature.match(/^t=(\d+),/)?.[1])
   const check = (text: string, secret: string, seconds: number) =>
     Stripe.webhooks.constructEvent(text, signature, secret, 300, undefined, seconds * 1000)
@@ -20,7 +23,7 @@ test('o SDK confere a assinatura: boa, corpo mexido, outro segredo, velha', asyn
   expect(() => check(body, OWN_SECRET, at + 301)).toThrow(/tolerance/)
 })
 
-test('um endpoint recebe o que pediu, com o segredo que só a criação contou, até ser desligado', async ({
+test('an endpoint receives its events, signed by the secret of its creation, until it is disabled', async ({
   sandbox,
   sdk,
 }) => {
@@ -33,7 +36,10 @@ test('um endpoint recebe o que pediu, com o segredo que só a criação contou, 
   })
   await sdk.customers.create({ email: 'nada@exemplo.com.br' })
   const coupon = await sdk.coupons.create({ percent_off: 5 })
-  const first = await sandbox.receiver.got(({ path }) => path === '/so-cupons', 'the coupon at its endpoint')
+  const first = await sandbox.receiver.waitForDelivery(
+    ({ path }) => path === '/so-cupons',
+    'the coupon at its endpoint',
+  )
 
   const read = await sdk.webhookEndpoints.retrieve(endpoint.id)
   const changed = await sdk.webhookEndpoints.update(endpoint.id, {
@@ -43,7 +49,7 @@ test('um endpoint recebe o que pediu, com o segredo que só a criação contou, 
   const listed = await sdk.webhookEndpoints.list()
   const off = await sdk.webhookEndpoints.update(endpoint.id, { disabled: true })
   const silent = await sdk.coupons.create({ percent_off: 6 })
-  await sandbox.receiver.got(
+  await sandbox.receiver.waitForDelivery(
     ({ event }) => (event.data.object as Stripe.Coupon).id === silent.id,
     'the coupon elsewhere',
   )
@@ -67,32 +73,35 @@ test('um endpoint recebe o que pediu, com o segredo que só a criação contou, 
   await expect(sdk.webhookEndpoints.create(old)).rejects.toMatchObject({ param: 'api_version' })
 })
 
-test('o que não foi aceito vai de novo depois de 1, 5, 30 s e a cada 5 minutos, assinado de novo', async ({
+test('a refused event is sent again after 1, 5 and 30 s and each 5 minutes, signed anew', async ({
   sandbox,
   sdk,
 }) => {
   const url = `${sandbox.receiver.url}/teimoso`
-  sandbox.receiver.answers.set('/teimoso', 503)
+  sandbox.receiver.statuses.set('/teimoso', 503)
   const endpoint = await sdk.webhookEndpoints.create({ url, enabled_events: ['product.created'] })
   const product = await sdk.products.create({ name: 'Teimoso' })
   const tries = () => sandbox.receiver.deliveries.filter(({ path }) => path === '/teimoso')
   const times = () => tries().map(({ signature }) => Number(signature.match(/^t=(\d+),/)?.[1]))
-  const first = await sandbox.receiver.got(({ path }) => path === '/teimoso', 'the first try')
+  const first = await sandbox.receiver.waitForDelivery(({ path }) => path === '/teimoso', 'the first try')
   const pendingOf = async () => (await sdk.events.retrieve(first.event.id)).pending_webhooks
 
   for (const [at, wait] of [1, 5, 30, 300].entries()) {
-    await until(async () => (await pendingOf()) === 1 && tries().length >= at + 1, `try ${at + 1} was noted`)
-    await sandbox.act('/clock', { advance_seconds: wait })
+    await waitUntil(
+      async () => (await pendingOf()) === 1 && tries().length >= at + 1,
+      `try ${at + 1} was noted`,
+    )
+    await sandbox.callSandbox('/clock', { advance_seconds: wait })
   }
   const [begin = 0] = times()
   const waits = times().map((at) => at - begin)
   const pending = await sdk.events.list({ type: 'product.created', delivery_success: false })
-  sandbox.receiver.answers.delete('/teimoso')
-  await sandbox.act('/clock', { advance_seconds: 300 })
+  sandbox.receiver.statuses.delete('/teimoso')
+  await sandbox.callSandbox('/clock', { advance_seconds: 300 })
   const event = await sdk.events.retrieve(tries()[0]?.event.id as string)
   await sdk.webhookEndpoints.del(endpoint.id)
 
-  // Seconds of the running clock may pass beside those of the schedule.
+  // The running clock may add up to 4 seconds to the schedule.
   expect(waits).toHaveLength(5)
   for (const [at, wait] of [0, 1, 6, 36, 336].entries())
     expect((waits[at] as number) - wait).toBeLessThanOrEqual(4)

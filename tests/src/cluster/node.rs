@@ -8,7 +8,7 @@ use crate::postgres::OwnServer;
 use crate::process::Process;
 use crate::template;
 
-/// One process of the cluster; it drops before its folder.
+/// A process of the cluster. It drops before its folder.
 pub(super) struct Node {
     command: &'static str,
     pub(super) process: Process,
@@ -23,16 +23,17 @@ impl Node {
         data: &Data,
         crash_at: Option<&str>,
     ) -> Self {
-        let folder = TempDir::with_prefix("garimpo-casa-").expect("a folder can be made");
+        let folder = TempDir::with_prefix("garimpo-node-").expect("a folder can be made");
         if matches!(data, Data::Copied(_)) {
             template::files_copied_into(folder.path()).await;
         }
-        let process = Process::spawn(command, folder.path(), &doomed(&settings, crash_at));
+        let process = Process::spawn(command, folder.path(), &with_crash_point(&settings, crash_at));
         Self { command, process, settings, folder }
     }
 
     pub(super) fn spawn_again(&mut self, crash_at: Option<&str>) {
-        self.process = Process::spawn(self.command, self.folder.path(), &doomed(&self.settings, crash_at));
+        self.process =
+            Process::spawn(self.command, self.folder.path(), &with_crash_point(&self.settings, crash_at));
     }
 
     pub(super) async fn becomes_ready(&mut self) {
@@ -41,8 +42,8 @@ impl Node {
     }
 }
 
-/// The settings of a process that is to die at this point; the server alone looks at it.
-fn doomed(settings: &BTreeMap<String, String>, crash_at: Option<&str>) -> BTreeMap<String, String> {
+/// The settings with a crash point, which only the server uses.
+fn with_crash_point(settings: &BTreeMap<String, String>, crash_at: Option<&str>) -> BTreeMap<String, String> {
     let mut settings = settings.clone();
     settings.extend(crash_at.map(|at| ("GARIMPO_CRASH_AT".to_string(), at.to_string())));
     settings
@@ -50,7 +51,7 @@ fn doomed(settings: &BTreeMap<String, String>, crash_at: Option<&str>) -> BTreeM
 
 impl Drop for Node {
     fn drop(&mut self) {
-        // What a long run found is looked at afterwards.
+        // Keeps the data of a failed long run.
         if std::thread::panicking() && crate::soak::is_long() {
             self.folder.disable_cleanup(true);
             eprintln!("kept: {}", self.folder.path().display());
@@ -58,12 +59,12 @@ impl Drop for Node {
     }
 }
 
-/// What a cluster begins with.
+/// Initial data of a cluster.
 pub(super) enum Data {
-    /// As the first start of a product leaves it; the address of the database on PostgreSQL.
+    /// A copy of the template; the database's address on PostgreSQL.
     Copied(Option<String>),
-    /// Nothing, on a PostgreSQL that may die; the address of the database.
+    /// Empty, on a PostgreSQL that a test can kill; the database's address.
     Own(OwnServer, String),
-    /// Nothing; the address of the database on PostgreSQL.
+    /// Empty; the database's address on PostgreSQL.
     Empty(Option<String>),
 }

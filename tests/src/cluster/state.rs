@@ -1,4 +1,4 @@
-//! What the databases of a cluster hold: ours, and the sandbox's.
+//! Contents of a cluster's databases: the product's and the sandbox's.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -10,15 +10,15 @@ use time::OffsetDateTime;
 use super::{Cluster, Layout};
 use crate::database;
 
-/// Longest time until nothing is left to do: the leases of a dead server are 6 s, and the clock
-/// cuts the pauses of failed work short.
-const REST: Duration = Duration::from_mins(2);
-/// How long what is left may take before the clock is moved for it.
-const HURRY: Duration = Duration::from_secs(8);
+/// Longest wait until no work is left: leases of a dead server last 6 s, and the clock is moved
+/// over the pauses of failed jobs.
+const MAX_IDLE_WAIT: Duration = Duration::from_mins(2);
+/// Time after which the clock is moved over the pauses of failed jobs.
+const CLOCK_MOVE_AFTER: Duration = Duration::from_secs(8);
 
 impl Cluster {
-    /// One column of texts from our database. Opened for this look alone: a reader that stayed
-    /// would spare the next start its recovery.
+    /// One column of texts from the product's database. The connection is closed at once, because
+    /// an open reader would spare the next start its recovery.
     pub async fn ours(&self, sql: &str) -> Vec<String> {
         match &self.database {
             None => in_sqlite(&self.nodes[0].folder, "garimpo.db", sql).await,
@@ -42,8 +42,8 @@ impl Cluster {
         in_sqlite(&self.nodes[node].folder, "sandbox.db", sql).await
     }
 
-    /// What is left to do: jobs that are due or failed, and events that are on their way.
-    pub async fn unrest(&self) -> Vec<String> {
+    /// The work that is left: jobs that are due or failed, and undelivered events.
+    pub async fn pending_work(&self) -> Vec<String> {
         let clock = self.theirs("SELECT value FROM settings WHERE name = 'clock'").await;
         let clock: serde_json::Value = serde_json::from_str(&clock[0]).expect("the clock is JSON");
         let offset_us = clock["offset_us"].as_i64().expect("an offset");
@@ -59,19 +59,19 @@ impl Cluster {
         left
     }
 
-    /// Waits until nothing is left to do; the pauses of what failed are cut short by the clock.
-    pub async fn comes_to_rest(&self) {
+    /// Waits until no work is left, and moves the clock over the pauses of failed jobs.
+    pub async fn wait_until_idle(&self) {
         let began = Instant::now();
         let mut hurried = began;
         loop {
-            let left = self.unrest().await;
+            let left = self.pending_work().await;
             if left.is_empty() {
                 return;
             }
             let parked = left.iter().find(|line| line.starts_with("parked"));
             assert!(parked.is_none(), "parked: {left:#?}");
-            assert!(began.elapsed() < REST, "no rest after {REST:?}: {left:#?}");
-            if hurried.elapsed() > HURRY {
+            assert!(began.elapsed() < MAX_IDLE_WAIT, "work is left after {MAX_IDLE_WAIT:?}: {left:#?}");
+            if hurried.elapsed() > CLOCK_MOVE_AFTER {
                 // Longer than the provider's longest pause, shorter than the time between two
                 // reconciliations.
                 self.provider().advances_kept(301).await;
@@ -81,8 +81,8 @@ impl Cluster {
         }
     }
 
-    /// Asserts that each object of the provider stands in our rows, once, and none else.
-    pub async fn agrees_object_by_object(&self) {
+    /// Asserts that the provider and the product have the same objects, each once.
+    pub async fn assert_objects_match(&self) {
         let rows = [
             ("customer", "SELECT customer_id FROM customers WHERE customer_id IS NOT NULL"),
             ("checkout.session", "SELECT session_id FROM checkouts WHERE session_id IS NOT NULL"),
@@ -101,9 +101,9 @@ impl Cluster {
         }
     }
 
-    /// Asserts that each event that the sandbox noted as taken, and each of `others`, is stored;
-    /// what is older than the 90 days of retention may be gone.
-    pub async fn stored_every_event(&self, others: &[String]) {
+    /// Asserts that each delivered event, and each of `others`, is stored. Events older than 30
+    /// days are skipped, because retention deletes them.
+    pub async fn assert_every_event_stored(&self, others: &[String]) {
         const TAKEN: &str = "SELECT event_id FROM deliveries WHERE state = 'delivered' AND last_at_us >
             (SELECT max(last_at_us) FROM deliveries) - 30 * 86400000000";
         let taken = self.theirs(TAKEN).await;
@@ -112,14 +112,14 @@ impl Cluster {
         assert!(lost.is_empty(), "answered and not stored: {lost:?}");
     }
 
-    /// Asserts that a purchase of an account was told to the platforms once, as a payment and as a
-    /// new subscriber.
-    pub async fn told_once(&self, uid: &str) {
-        assert_eq!(self.told(uid).await, ["PVNewSubs", "pagamento_confirmado"]);
+    /// Asserts that a purchase was sent to the platforms once, as a payment and as a new
+    /// subscriber.
+    pub async fn assert_conversions_sent_once(&self, uid: &str) {
+        assert_eq!(self.sent_conversions(uid).await, ["PVNewSubs", "pagamento_confirmado"]);
     }
 
-    /// Names of an account's conversions that went to the platforms, sorted.
-    pub async fn told(&self, uid: &str) -> Vec<String> {
+    /// Names of an account's conversions that were sent to the platforms, sorted.
+    pub async fn sent_conversions(&self, uid: &str) -> Vec<String> {
         let told = format!("SELECT key FROM jobs WHERE kind = 'conversion' AND uid = '{uid}'");
         let told = self.ours(&told).await;
         let mut names: Vec<String> =
@@ -128,14 +128,14 @@ impl Cluster {
         names
     }
 
-    /// How often each mail came again under its Message-ID, by subject.
+    /// The mails that were sent again under their Message-ID, by subject.
     pub async fn repeated_mails(&self) -> Vec<String> {
         let repeats = "SELECT mails.subject || ' ' || mails.key FROM mail_repeats JOIN mails USING (key)";
         self.theirs(repeats).await
     }
 
-    /// Asserts that the metrics tell of nothing parked and of no panic.
-    pub async fn shows_no_trouble(&self) {
+    /// Asserts that no job is parked and that nothing panicked.
+    pub async fn assert_no_parked_jobs_or_panics(&self) {
         let metrics = self.metrics().await;
         let troubles = metrics.lines().filter(|line| {
             let is_watched = line.contains("state=\"parked\"") || line.starts_with("garimpo_panics_total");
@@ -145,9 +145,8 @@ impl Cluster {
         assert!(metrics.contains("garimpo_panics_total"), "{metrics}");
     }
 
-    /// Asserts that the files of both databases are whole; PostgreSQL says of itself that it
-    /// recovered.
-    pub async fn is_whole(&self) {
+    /// Asserts the integrity of both SQLite files. PostgreSQL checks itself when it recovers.
+    pub async fn assert_files_intact(&self) {
         const CHECK: &str = "PRAGMA integrity_check";
         assert_eq!(self.theirs(CHECK).await, ["ok"], "sandbox.db");
         if self.database.is_none() {

@@ -19,7 +19,7 @@ pub struct Balance {
     pub cash_back: i64,
     /// What the periods that were not reversed cost.
     pub value: i64,
-    /// What the provider keeps for the next invoices; negative where the customer owes it.
+    /// Credit at the provider for the next invoices; negative if the customer owes it.
     pub credit: i64,
     /// Subscriptions that may still charge.
     pub running: usize,
@@ -93,7 +93,7 @@ impl Books<'_> {
         self.charges.iter().filter(|charge| charge["status"] == "succeeded")
     }
 
-    /// What of a charge its payer has again from the provider or the bank.
+    /// The part of a charge that the payer got back from the provider or the bank.
     fn back(&self, charge: &Value) -> i64 {
         let lost = self
             .disputes
@@ -102,7 +102,7 @@ impl Books<'_> {
         number(charge, "amount_refunded") + lost.map(|dispute| number(dispute, "amount")).sum::<i64>()
     }
 
-    /// What of an invoice was money, and what of that is kept.
+    /// The amount that was charged for an invoice, and the part of it that was not refunded.
     fn money(&self, invoice: &Value) -> (i64, i64) {
         let paying = self.succeeded().filter(|charge| super::documents::pays(invoice, charge));
         let (paid, back) = paying
@@ -111,7 +111,7 @@ impl Books<'_> {
         (paid, paid - back - by_pix)
     }
 
-    /// Whether nothing of what paid an invoice is kept.
+    /// Whether the whole payment of an invoice was refunded.
     fn is_reversed(&self, invoice: &Value) -> bool {
         let (paid, kept) = self.money(invoice);
         let returned = format!("returned:{}", text(invoice, "id"));
@@ -119,8 +119,8 @@ impl Books<'_> {
         (paid > 0 && kept == 0) || is_credit_again
     }
 
-    /// What the paid periods of a subscription cost. From a reversed payment on only money counts:
-    /// what was bought with the credit of that payment is worth 0, as the payment is.
+    /// Price of the paid periods of a subscription. From a reversed payment on only money counts,
+    /// because periods bought with the credit of that payment are worth 0, as the payment is.
     fn value(&self, subscription: &str) -> i64 {
         if self.refunds.guaranteed.iter().any(|id| id == subscription) {
             return 0;

@@ -1,4 +1,4 @@
-//! How the provider's objects and the mails are read.
+//! Readers of the provider's objects and of mails.
 
 use garimpo_proto::billing::v1::PlanInterval;
 use serde_json::Value;
@@ -23,13 +23,13 @@ pub(super) fn subscription_of(invoice: &Value) -> &str {
     text(&invoice["parent"]["subscription_details"], "subscription")
 }
 
-/// The time that an invoice pays for: its charged line that ends last.
+/// The period that an invoice pays for: that of its charged line with the latest end.
 pub(super) fn period(invoice: &Value) -> (i64, i64) {
     let charged = charged_lines(invoice).filter(|(_, amount)| *amount > 0);
     charged.map(|(period, _)| period).max_by_key(|(_, end)| *end).unwrap_or_default()
 }
 
-/// The lines of an invoice: the time of each, and what it comes to after its discounts.
+/// Period and discounted amount of each line of an invoice.
 pub(super) fn charged_lines(invoice: &Value) -> impl Iterator<Item = ((i64, i64), i64)> {
     invoice["lines"]["data"].as_array().into_iter().flatten().map(|line| {
         let off = line["discount_amounts"].as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Our books on one account, as its owner sees them.
+//! Our ledger of one account, as its owner sees it.
 
 use garimpo_proto::billing::v1::{GetSubscriptionRequest, GetSubscriptionResponse};
 use serde_json::Value;
@@ -8,33 +8,34 @@ use super::documents::about;
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
-/// Our side of one account, as its owner sees it.
+/// Our side of one account.
 pub(super) struct Ours {
-    pub(super) standing: GetSubscriptionResponse,
+    pub(super) subscription_response: GetSubscriptionResponse,
     pub(super) record: Value,
     /// Mails that confirm a payment.
     pub(super) confirmed: Vec<Value>,
-    /// Mails that tell of a change of plan.
+    /// Mails about a plan change.
     pub(super) changed: Vec<Value>,
 }
 
 impl Ours {
     pub(super) async fn read(provider: &Provider, who: &Visitor) -> Self {
         let request = who.authorized(GetSubscriptionRequest {});
-        let standing = who.billing().await.get_subscription(request).await.expect("GetSubscription answers");
+        let subscription_response =
+            who.billing().await.get_subscription(request).await.expect("GetSubscription answers");
         let mails = provider.mails_to(&who.email).await;
         Self {
-            standing: standing.into_inner(),
+            subscription_response: subscription_response.into_inner(),
             record: who.record().await,
             confirmed: about(&mails, "Pagamento confirmado"),
             changed: about(&mails, "Seu plano mudou"),
         }
     }
 
-    /// The record and GetSubscription are two views of one state.
+    /// Compares the record with GetSubscription, which have the same state.
     pub(super) fn contradictions(&self, found: &mut Vec<String>) {
-        let (record, standing) = (&self.record, &self.standing.subscription);
-        let seen = standing.as_ref().map_or((None, None, None, None), |sub| {
+        let (record, subscription_response) = (&self.record, &self.subscription_response.subscription);
+        let seen = subscription_response.as_ref().map_or((None, None, None, None), |sub| {
             let (starts_at, ends_at) = (sub.starts_at.map(|at| at.seconds), sub.ends_at.map(|at| at.seconds));
             (Some(sub.plan_id.as_str()), sub.active, starts_at, ends_at)
         });
@@ -45,7 +46,7 @@ impl Ours {
             record["subscription_end"].as_i64(),
         );
         if seen != told {
-            differ(found, "the record and GetSubscription differ", record, standing);
+            differ(found, "the record and GetSubscription differ", record, subscription_response);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The provider's books on one account, and what must never stand in them.
+//! The provider's ledger of one account, and its contradictions.
 
 use garimpo_proto::billing::v1::GetCheckoutSessionResponse;
 use serde_json::Value;
@@ -10,10 +10,11 @@ use super::documents::{
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
-/// Access ends with our word; the provider is told of it by a job.
-pub(super) const TOLD_EARLIER: i64 = 120;
+/// Access ends at once in the product, and a job cancels at the provider up to this many seconds
+/// later.
+pub(super) const MAX_CANCEL_DELAY: i64 = 120;
 
-/// What the provider may still collect money for.
+/// Statuses in which the provider may still charge.
 const COLLECTING: [&str; 4] = ["active", "trialing", "past_due", "unpaid"];
 
 /// The provider's side of one account.
@@ -25,12 +26,12 @@ pub(super) struct Theirs {
     pub(super) invoices: Vec<Value>,
     pub(super) charges: Vec<Value>,
     pub(super) refunds: Vec<Value>,
-    /// By their payers' banks.
+    /// Disputes of the payer's bank.
     pub(super) disputes: Vec<Value>,
     pub(super) sessions: Vec<Value>,
-    /// What was moved on the customer's balance beside invoices.
+    /// Changes of the customer's balance without an invoice.
     balance_moves: Vec<Value>,
-    /// What the account was told in "Pagamento em duplicidade".
+    /// Mails "Pagamento em duplicidade" to the account.
     pub(super) returned: Vec<Value>,
 }
 
@@ -55,7 +56,7 @@ impl Theirs {
             let next = "expand[]=data.default_payment_method&expand[]=data.customer.invoice_settings.default_payment_method";
             seen.subscriptions.extend(of(&format!("subscriptions?status=all&{next}&")).await);
             seen.invoices.extend(of("invoices?expand[]=data.payments&").await);
-            // A failed attempt is a charge as well, and moved no money.
+            // A failed attempt is a charge that moved no money.
             seen.charges.extend(of("charges?").await.into_iter().filter(|charge| charge["paid"] == true));
             seen.sessions.extend(of("checkout/sessions?").await);
             let moves = format!("/v1/customers/{id}/balance_transactions?limit=100");
@@ -70,7 +71,7 @@ impl Theirs {
         seen
     }
 
-    /// What must never be so at the provider, whatever we say.
+    /// Contradictions that the provider must never have.
     pub(super) fn contradictions(&self, found: &mut Vec<String>) {
         if self.customers.len() > 1 {
             differ(found, "one account, several customers", &self.customers[0], &self.customers[1]);
@@ -96,19 +97,19 @@ impl Theirs {
             }
         }
         self.overlaps(found);
-        if let Some(live) = self.standing() {
+        if let Some(live) = self.paid_subscription() {
             self.leftovers(live, found);
         }
     }
 
-    /// Time that was paid for twice and kept.
+    /// Periods that were paid twice and not refunded.
     pub(super) fn overlaps(&self, found: &mut Vec<String>) {
         let spans: Vec<_> =
             self.subscriptions.iter().filter_map(|sub| Some((sub, self.paid_span(sub)?))).collect();
         for (at, (one, span)) in spans.iter().enumerate() {
             for (other, other_span) in &spans[at + 1..] {
-                // What another replaces ends by a job, a moment after it was paid.
-                let ends = |(_, end): &(i64, i64)| end - TOLD_EARLIER;
+                // A replaced subscription is cancelled by a job, a moment after the payment.
+                let ends = |(_, end): &(i64, i64)| end - MAX_CANCEL_DELAY;
                 let beside = self.was_disputed_by(one, other_span.0) || self.was_disputed_by(other, span.0);
                 if span.0 < ends(other_span) && other_span.0 < ends(span) && !beside {
                     differ(found, "the same time was charged twice and kept", one, other);
@@ -122,12 +123,12 @@ impl Theirs {
         if let Some(refund) =
             self.refunds.iter().find(as_second).filter(|_| kept_none && !went_back_otherwise)
         {
-            differ(found, "every payment was given back as a duplicate", refund, &self.charges);
+            differ(found, "every payment was refunded as a duplicate", refund, &self.charges);
         }
     }
 
-    /// Whether a bank had taken its case up by then: it is suspended, another may be bought, and it
-    /// ends once that is known, which takes a day where the news are lost.
+    /// Whether its payment was disputed by then: it is suspended, another may be bought, and it
+    /// ends once the dispute is known, which takes a day if events are lost.
     fn was_disputed_by(&self, sub: &Value, at: i64) -> bool {
         let charges = self.kept(sub).into_iter().filter_map(|invoice| self.charge_of(invoice));
         let of_sub: Vec<_> = charges.map(|charge| &charge["id"]).collect();
@@ -135,7 +136,7 @@ impl Theirs {
         disputes.any(|dispute| number(dispute, "created") <= at)
     }
 
-    /// What a subscription that stands should have closed.
+    /// Objects that a paid subscription should have closed.
     pub(super) fn leftovers(&self, live: &Value, found: &mut Vec<String>) {
         let is_other = |doc: &&Value| doc["id"] != live["id"];
         for sub in self.subscriptions.iter().filter(is_other).filter(|sub| sub["status"] == "incomplete") {
@@ -148,8 +149,8 @@ impl Theirs {
         }
     }
 
-    /// The subscription that is paid for now.
-    pub(super) fn standing(&self) -> Option<&Value> {
+    /// The subscription whose period is paid now.
+    pub(super) fn paid_subscription(&self) -> Option<&Value> {
         self.subscriptions.iter().find(|sub| {
             sub["ended_at"].is_null()
                 && !self.is_disputed(sub)
@@ -157,13 +158,13 @@ impl Theirs {
         })
     }
 
-    /// The subscription that an account is to be shown: the one that stands, else the last that was
-    /// paid.
-    pub(super) fn spoken_for(&self) -> Option<&Value> {
-        self.standing().or_else(|| self.subscriptions.iter().find(|sub| !self.kept(sub).is_empty()))
+    /// The subscription that the account shows: the one whose period is paid now, or else the last
+    /// paid one.
+    pub(super) fn shown_subscription(&self) -> Option<&Value> {
+        self.paid_subscription().or_else(|| self.subscriptions.iter().find(|sub| !self.kept(sub).is_empty()))
     }
 
-    /// Whether a bank has still to decide whose the money of the last paid period is.
+    /// Whether a dispute of the last paid period is open.
     pub(super) fn is_disputed(&self, sub: &Value) -> bool {
         let kept = self.kept(sub);
         let Some(last) = kept.first().map(|invoice| period(invoice)) else { return false };
@@ -171,7 +172,7 @@ impl Theirs {
         covering.filter_map(|invoice| self.charge_of(invoice)).any(|charge| self.dispute_of(charge) == "open")
     }
 
-    /// `open`, `won`, `lost`, or nothing.
+    /// `open`, `won`, `lost`, or empty.
     pub(super) fn dispute_of(&self, charge: &Value) -> &str {
         let dispute = self.disputes.iter().find(|dispute| dispute["charge"] == charge["id"]);
         match dispute.map_or("", |dispute| text(dispute, "status")) {
@@ -184,8 +185,8 @@ impl Theirs {
         self.charges.iter().find(|charge| pays(invoice, charge))
     }
 
-    /// Paid invoices of a subscription whose money was not given back, newest first; also those
-    /// that credit paid, and changes of plan that gave credit.
+    /// Paid invoices of a subscription that were not refunded, newest first, including those paid
+    /// by credit and plan changes that gave credit.
     pub(super) fn kept(&self, sub: &Value) -> Vec<&Value> {
         let is_kept = |invoice: &&Value| {
             invoice["status"] == "paid"
@@ -196,7 +197,7 @@ impl Theirs {
         self.invoices.iter().filter(is_kept).collect()
     }
 
-    /// Whether any money or credit was ever paid for it, and it was not the second of two.
+    /// Whether money or credit paid for it, except a duplicate that was refunded.
     pub(super) fn was_paid(&self, sub: &Value) -> bool {
         let of_sub = |invoice: &&Value| subscription_of(invoice) == text(sub, "id");
         let mut paid = self.invoices.iter().filter(of_sub).filter(|invoice| invoice["status"] == "paid");
@@ -209,8 +210,8 @@ impl Theirs {
         paid.any(|invoice| self.was_given_back(invoice, sub))
     }
 
-    /// A card's money goes back at the provider; a boleto's outside of it, which its payer is told
-    /// by mail.
+    /// A card payment is refunded at the provider. A boleto is refunded outside of it, so only the
+    /// mail to its payer shows it.
     pub(super) fn was_given_back(&self, invoice: &Value, sub: &Value) -> bool {
         let Some(charge) = self.charges.iter().find(|charge| pays(invoice, charge)) else {
             return self.is_credit_again(invoice);
@@ -239,7 +240,7 @@ impl Theirs {
         found: &mut Vec<String>,
     ) {
         let sub = self.subscriptions.iter().find(|sub| sub["id"] == session["subscription"]);
-        // Complete to the provider for ever, although nothing can come of it any more.
+        // The session stays `complete` at the provider, although its boleto can no longer be paid.
         let lapsed =
             session["payment_status"] == "unpaid" && sub.is_some_and(|sub| !sub["ended_at"].is_null());
         let returned = sub.and_then(|sub| {
@@ -249,7 +250,7 @@ impl Theirs {
             let by_boleto = charge["payment_method_details"]["type"] == "boleto";
             Some(if by_boleto { "pix" } else { "card" })
         });
-        if let Some(live) = self.standing().filter(|_| session["status"] == "open") {
+        if let Some(live) = self.paid_subscription().filter(|_| session["status"] == "open") {
             differ(found, "a checkout can still be paid beside a live subscription", live, session);
         }
         let metadata = &session["metadata"];
@@ -277,8 +278,7 @@ impl Theirs {
         }
     }
 
-    /// Payments that were given back as the second of two, rather than under the guarantee or by a
-    /// bank.
+    /// Payments that were refunded as duplicates, rather than under the guarantee or by a bank.
     pub(super) fn given_back_as_second(&self) -> impl Iterator<Item = &Value> {
         let paid = self.invoices.iter().filter(|invoice| invoice["status"] == "paid");
         paid.filter(move |invoice| {
@@ -287,15 +287,14 @@ impl Theirs {
         })
     }
 
-    /// A boleto is given back by the provider for no reason at all: its payer's mail alone says
-    /// why.
+    /// The provider has no reason for the refund of a boleto; only the mail to its payer has it.
     pub(super) fn is_as_second(&self, invoice: &Value) -> bool {
         let Some(charge) = self.charge_of(invoice) else { return self.is_credit_again(invoice) };
         let refund = self.refunds.iter().find(|refund| refund["charge"] == charge["id"]);
         self.dispute_of(charge) != "lost" && refund.is_none_or(|refund| refund["reason"] == "duplicate")
     }
 
-    /// Whether credit alone paid it and is there again.
+    /// Whether only credit paid it and the credit was restored.
     fn is_credit_again(&self, invoice: &Value) -> bool {
         let cause = format!("returned:{}", text(invoice, "id"));
         self.balance_moves.iter().any(|one| one["metadata"]["cause"] == *cause)

@@ -1,4 +1,4 @@
-//! What an account's owner does, and what happens to their payments from outside.
+//! Actions of an account's owner, and events of their payments.
 
 use super::{
     Account, Change, DAY, Dispute, GUARANTEE_DAYS, LEAST_BOLETO, Method, Next, Offer, Payment, Refused,
@@ -14,8 +14,8 @@ impl Account {
         if self.running.as_ref().is_some_and(bars) { Err("ALREADY_SUBSCRIBED") } else { Ok(()) }
     }
 
-    /// A checkout opens: what an earlier subscription left to an invoice that never came is not
-    /// asked for with it.
+    /// Opens a checkout, which drops a debt that an earlier subscription left to an invoice that
+    /// never came.
     pub fn opens_checkout(&mut self) {
         self.balance = self.balance.min(0);
     }
@@ -26,13 +26,13 @@ impl Account {
         self.opens(offer, method, now, (first_price, due), now);
     }
 
-    /// The one of two purchases at once that stands: which of them took the credit is chance.
+    /// The kept one of two simultaneous purchases. Either of them may have used the credit.
     pub fn buys_beside(&mut self, offer: Offer, due: i64, now: i64) {
         self.balance += offer.price() - due;
         self.opens(offer, Method::Card, now, (offer.price(), due), now);
     }
 
-    /// The second of two purchases at once: paid and given back, money as money and credit as
+    /// The other one of two simultaneous purchases: paid and refunded, money as money and credit as
     /// credit.
     pub fn bought_twice(&mut self, total: i64, due: i64, now: i64) {
         self.subscriptions += 1;
@@ -52,7 +52,7 @@ impl Account {
         self.back_by_card += due;
     }
 
-    /// Whether a boleto can be asked for: what is left after credit may be too little for one.
+    /// Whether a boleto is offered: the rest after credit may be below the minimum.
     pub fn may_ask_for_boleto(&self, first_price: i64) -> bool {
         settled(first_price, self.balance).0 >= LEAST_BOLETO
     }
@@ -64,26 +64,26 @@ impl Account {
         self.waiting.push(Waiting { key, offer, issued: now, due_at, total, due, used });
     }
 
-    /// The first boleto that waits longest, by the name that it was given.
+    /// The key of the oldest pending first boleto.
     pub fn waiting_boleto(&self) -> Option<&str> {
         self.waiting.first().map(|waiting| waiting.key.as_str())
     }
 
-    /// A first boleto is paid: its period began when it was issued.
+    /// Pays a first boleto. Its period began when it was issued.
     pub fn pays_first_boleto(&mut self, key: &str, now: i64) {
         let at = self.waiting.iter().position(|waiting| waiting.key == key).expect("a boleto that waits");
         let paid = self.waiting.remove(at);
         self.opens(paid.offer, Method::Boleto, paid.issued, (paid.total, paid.due), now);
     }
 
-    /// Whether a renewal's voucher waits.
+    /// Whether a boleto of a renewal is pending.
     pub fn owes_boleto(&self) -> bool {
         let owed = self.running.as_ref().and_then(|own| own.owed.as_ref());
         owed.is_some_and(|owed| matches!(owed.next, Next::Expiry(_)))
     }
 
     pub fn pays_renewal_boleto(&mut self) {
-        self.renewal_is_paid(true);
+        self.pay_renewal(true);
     }
 
     fn opens(&mut self, offer: Offer, method: Method, from: i64, (total, due): (i64, i64), paid_at: i64) {
@@ -123,7 +123,7 @@ impl Account {
         });
     }
 
-    /// What was bought is over: what is owed for it is void.
+    /// Ends the subscription and voids its open invoice.
     pub(super) fn ends(&mut self) {
         let Some(mut own) = self.running.take() else { return };
         if let Some(owed) = own.owed.take() {
@@ -132,7 +132,7 @@ impl Account {
         self.over.push(own);
     }
 
-    /// Another card serves from now on, and is charged at once for what is owed.
+    /// Sets another card, which is charged at once for an open renewal.
     pub fn gives_card(&mut self, method: Method, now: i64) {
         let Some(own) = &mut self.running else { return };
         own.method = method;
@@ -141,7 +141,7 @@ impl Account {
         }
     }
 
-    /// What a change would come to at an instant.
+    /// The amounts of a plan change at an instant.
     pub fn change(&self, to: Offer, at: i64) -> Result<Change, Refused> {
         let own = self.running.as_ref().filter(|own| at < own.until && self.has_access(own, at));
         let own = own.ok_or("NO_SUBSCRIPTION")?;
@@ -158,12 +158,12 @@ impl Account {
         Ok(Change { unused, charged, due, balance, until })
     }
 
-    /// Whether it is cancelled and a change would not make it go on.
+    /// Whether it is cancelled and a change would not withdraw the cancellation.
     pub fn ends_with_its_period(&self, to: Offer) -> bool {
         self.running.as_ref().is_some_and(|own| own.cancels && own.offer.interval == to.interval)
     }
 
-    /// Whether what pays lets a change through.
+    /// Whether the payment method allows the change.
     pub fn pays(&self, change: &Change) -> Result<(), Refused> {
         match self.running.as_ref().expect("it runs").method {
             _ if change.due == 0 => Ok(()),
@@ -173,8 +173,8 @@ impl Account {
         }
     }
 
-    /// A change as it was shown at an instant, done at another: a period that begins with it begins
-    /// then.
+    /// Applies a change as it was previewed at one instant and confirmed at another. A new period
+    /// begins at the confirmation.
     pub fn changes(&mut self, to: Offer, shown_at: i64, done_at: i64) {
         let change = self.change(to, shown_at).expect("it was shown");
         let own = self.running.as_mut().expect("it runs");
@@ -206,9 +206,9 @@ impl Account {
         Ok(())
     }
 
-    /// What the guarantee gives back now, and whether any of it comes by Pix; asked again, the
+    /// The refund under the guarantee, and whether it is by Pix. A repeated request returns the
     /// same.
-    pub fn asks_back(&mut self, now: i64) -> Result<(i64, bool), Refused> {
+    pub fn request_refund(&mut self, now: i64) -> Result<(i64, bool), Refused> {
         let first_paid_at = self.first_paid_at.unwrap_or_default();
         let holds = now <= end_of_day(first_paid_at + GUARANTEE_DAYS * DAY);
         let Some(own) = self.running.as_ref() else { return self.refunded.ok_or("NO_SUBSCRIPTION") };
@@ -233,32 +233,33 @@ impl Account {
         Ok((kept, by_pix))
     }
 
-    /// The newest payment whose money a dashboard can give back, by its place.
+    /// Index of the newest payment that the dashboard can refund.
     pub fn refundable(&self) -> Option<usize> {
         let stands = |dispute| matches!(dispute, Dispute::None | Dispute::Won);
         self.payments.iter().rposition(|paid| !paid.by_boleto && paid.back < paid.due && stands(paid.dispute))
     }
 
-    /// The newest payment that a bank can dispute.
+    /// Index of the newest payment that can be disputed.
     pub fn disputable(&self) -> Option<usize> {
         self.payments
             .iter()
             .rposition(|paid| !paid.by_boleto && paid.back < paid.due && paid.dispute == Dispute::None)
     }
 
-    /// The payment whose dispute the bank is still to decide.
+    /// Index of the payment whose dispute is open.
     pub fn disputed(&self) -> Option<usize> {
         self.payments.iter().rposition(|paid| paid.dispute == Dispute::Open)
     }
 
-    /// The dashboard gives a card's money back.
-    pub fn is_refunded(&mut self, at: usize, centavos: i64) {
+    /// Refunds a card payment from the dashboard.
+    pub fn refund(&mut self, at: usize, centavos: i64) {
         self.back_by_card += centavos;
-        self.is_back(at, centavos);
+        self.return_money(at, centavos);
     }
 
-    /// Money went back; what is paid for no more is over, and so is the credit that was made of it.
-    fn is_back(&mut self, at: usize, centavos: i64) {
+    /// Returns money. A subscription without a paid period ends, and so does credit made from that
+    /// money.
+    fn return_money(&mut self, at: usize, centavos: i64) {
         self.payments[at].back += centavos;
         let paid = &self.payments[at];
         let (id, stands) = (paid.subscription, paid.back < paid.due || self.is_given_difference(at));
@@ -272,15 +273,15 @@ impl Account {
         self.credit_ends(id);
     }
 
-    /// Whether it charged what a dearer plan costs more, and was not taken by a bank: the period
-    /// stays paid without it.
+    /// Whether it charged the price difference of a more expensive plan and was not a lost dispute:
+    /// the period stays paid without it.
     fn is_given_difference(&self, at: usize) -> bool {
         let paid = &self.payments[at];
         let same = |other: &Payment| other.subscription == paid.subscription && other.until == paid.until;
         paid.by_change && paid.dispute != Dispute::Lost && self.payments[..at].iter().any(same)
     }
 
-    /// What changes made of money that went back is no credit any more.
+    /// Removes credit that plan changes made from money that was refunded.
     fn credit_ends(&mut self, id: usize) {
         let of_it = self.payments.iter().filter(|paid| paid.subscription == id);
         let since_back = of_it.skip_while(|paid| paid.due == 0 || paid.back < paid.due);
@@ -288,14 +289,14 @@ impl Account {
         self.balance += made.min(-self.balance).max(0);
     }
 
-    pub fn is_disputed(&mut self, at: usize) {
+    pub fn open_dispute(&mut self, at: usize) {
         self.payments[at].dispute = Dispute::Open;
     }
 
-    pub fn is_decided(&mut self, at: usize, won: bool) {
+    pub fn decide_dispute(&mut self, at: usize, won: bool) {
         self.payments[at].dispute = if won { Dispute::Won } else { Dispute::Lost };
         if !won {
-            self.is_back(at, self.payments[at].due - self.payments[at].back);
+            self.return_money(at, self.payments[at].due - self.payments[at].back);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What time brings: renewals, further attempts, vouchers that expire.
+//! Events by time: renewals, retries, boletos that expire.
 
 use super::{
     Account, DAY, DRAFT, LEAST_BOLETO, Method, NEXT_VOUCHER, Next, Owed, RETRIES, VOUCHER_DAYS, VOUCHERS,
@@ -6,7 +6,7 @@ use super::{
 };
 
 impl Account {
-    /// Lets time pass up to an instant, everything in its order.
+    /// Applies all events up to an instant, in order.
     pub fn passes(&mut self, until: i64) {
         while let Some(at) = self.next_moment().filter(|at| *at <= until) {
             self.happens(at);
@@ -36,26 +36,26 @@ impl Account {
         }
     }
 
-    /// The invoice of the next period is closed.
+    /// Finalizes the invoice of the next period.
     fn renews(&mut self, at: i64) {
         let total = self.running.as_ref().expect("it runs").offer.price();
         let (asked, used) = self.settle(total);
         let own = self.running.as_mut().expect("it runs");
-        // Too little for a boleto: it is asked for with the next invoice.
+        // Below the minimum of a boleto, so the amount moves to the next invoice.
         let waits = own.method == Method::Boleto && asked < LEAST_BOLETO;
         let due = if waits { 0 } else { asked };
         own.owed = Some(Owed { total, due, used, attempts: 0, first_due: None, next: Next::Attempt(at) });
         if waits {
             self.balance += asked;
         }
-        if due == 0 { self.renewal_is_paid(false) } else { self.attempts(at) }
+        if due == 0 { self.pay_renewal(false) } else { self.attempts(at) }
     }
 
     pub(super) fn attempts(&mut self, at: i64) {
         let own = self.running.as_mut().expect("it runs");
         let owed = own.owed.as_mut().expect("it is owed");
         match own.method {
-            Method::Card => self.renewal_is_paid(false),
+            Method::Card => self.pay_renewal(false),
             Method::BadCard => {
                 owed.first_due = None;
                 match RETRIES.get(owed.attempts) {
@@ -81,7 +81,7 @@ impl Account {
         }
     }
 
-    pub(super) fn renewal_is_paid(&mut self, by_boleto: bool) {
+    pub(super) fn pay_renewal(&mut self, by_boleto: bool) {
         let own = self.running.as_mut().expect("it runs");
         let owed = own.owed.take().expect("it was owed");
         (own.from, own.until) = (own.until, own.until + own.offer.length());

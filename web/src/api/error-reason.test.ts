@@ -21,7 +21,7 @@ function refusal(reason: string, domain = 'garimpo') {
   ])
 }
 
-test('o motivo e os campos vêm dos detalhes', () => {
+test('the reason and the fields come from the error details', () => {
   expect(toAppError(refusal('INVALID_EMAIL'))).toMatchObject({
     reason: 'INVALID_EMAIL',
     fields: { email: 'not an address' },
@@ -29,17 +29,17 @@ test('o motivo e os campos vêm dos detalhes', () => {
   })
 })
 
-test('um motivo que o catálogo não tem é erro interno', () => {
+test('an unknown reason or domain is an internal error', () => {
   expect(toAppError(refusal('SOMETHING_NEW')).reason).toBe('INTERNAL')
   expect(toAppError(refusal('INVALID_EMAIL', 'another')).reason).toBe('INTERNAL')
 })
 
-test('sem detalhes, o código do transporte decide', () => {
+test('without details, the transport code decides the reason', () => {
   expect(toAppError(new RpcError('', Code.DeadlineExceeded)).reason).toBe('UNAVAILABLE')
   expect(toAppError(new RpcError('', Code.Unknown)).reason).toBe('INTERNAL')
   expect(toAppError(new TypeError('Failed to fetch')).reason).toBe('OFFLINE')
 })
 
-test('o que não é falha de chamada é erro interno', () => {
+test('an error that is not a failed call is an internal error', () => {
   expect(reasonOf(new Error('x'))).toBe('INTERNAL')
 })

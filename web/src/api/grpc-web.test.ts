@@ -36,7 +36,7 @@ function respond(parts: Uint8Array<ArrayBuffer>[], init: ResponseInit = {}) {
 
 const answer = toBinary(GetUserResponseSchema, create(GetUserResponseSchema, { user: { uid: 'usr_1' } }))
 
-test('a chamada leva a mensagem em um quadro e traz a da resposta', async () => {
+test('a call sends one message frame and returns the message of the response', async () => {
   const fetch = respond([frame(0, answer), trailers('grpc-status: 0\r\ngrpc-message: \r\n')])
 
   expect((await getUser()).user?.uid).toBe('usr_1')
@@ -49,7 +49,7 @@ test('a chamada leva a mensagem em um quadro e traz a da resposta', async () => 
   expect(fromBinary(GetUserRequestSchema, sent.slice(5)).uid).toBe('usr_1')
 })
 
-test('o motivo vem nos trailers ou, sem mensagem, nos cabeçalhos', async () => {
+test('the reason is read from the trailers or, without a message, from the headers', async () => {
   const info = create(ErrorInfoSchema, { reason: 'USER_NOT_FOUND', domain: 'garimpo' })
   const { typeUrl, value } = anyPack(ErrorInfoSchema, info)
   const url = new TextEncoder().encode(typeUrl)
@@ -64,7 +64,7 @@ test('o motivo vem nos trailers ou, sem mensagem, nos cabeçalhos', async () => 
   expect(await refusal()).toBe('USER_NOT_FOUND')
 })
 
-test('sem status gRPC decide o do HTTP', async () => {
+test('without a gRPC status, the HTTP status decides', async () => {
   respond([], { status: 503 })
   expect(await refusal()).toBe('UNAVAILABLE')
   respond([], { status: 401 })
@@ -73,7 +73,7 @@ test('sem status gRPC decide o do HTTP', async () => {
   expect(await refusal()).toBe('INTERNAL')
 })
 
-test('uma resposta cortada ou comprimida é erro interno', async () => {
+test('a truncated or compressed response is an internal error', async () => {
   respond([frame(0, answer)])
   expect(await refusal()).toBe('INTERNAL')
   respond([frame(0, answer).subarray(0, 8), trailers('grpc-status: 0\r\n')])
@@ -82,7 +82,7 @@ test('uma resposta cortada ou comprimida é erro interno', async () => {
   expect(await refusal()).toBe('INTERNAL')
 })
 
-test('um prazo que passa é serviço indisponível, e nenhuma conexão é falta de rede', async () => {
+test('a passed deadline is UNAVAILABLE, and a failed connection is OFFLINE', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   vi.stubGlobal('fetch', async (_: string, { signal }: RequestInit) => {
     vi.advanceTimersByTime(14_999)

@@ -3,26 +3,26 @@ import type { Campaign } from '../attribution/campaign'
 import { jsonLd } from './json-ld'
 import { routeOf } from './routes'
 
-const things = (address: string, campaign: Campaign = 'none') => {
+const graphOf = (address: string, campaign: Campaign = 'none') => {
   const route = routeOf(address)
   const text = route && jsonLd(route, campaign)
   return text ? (JSON.parse(text)['@graph'] as { '@type': string; [key: string]: unknown }[]) : []
 }
-const types = (address: string) => things(address).map((thing) => thing['@type'])
+const typesOf = (address: string) => graphOf(address).map((thing) => thing['@type'])
 
-test('cada página diz aos buscadores o que tem', () => {
-  expect(types('/')).toEqual(['Organization', 'Product'])
-  expect(types('/planos')).toEqual(['Product', 'BreadcrumbList'])
+test('each page has the structured data of its content', () => {
+  expect(typesOf('/')).toEqual(['Organization', 'Product'])
+  expect(typesOf('/planos')).toEqual(['Product', 'BreadcrumbList'])
   for (const promotional of ['/planos-promo', '/promo-landing'])
-    expect(types(promotional)).toEqual(['Product', 'BreadcrumbList'])
-  expect(types('/termos')).toEqual(['BreadcrumbList'])
-  expect(types('/bio')).toEqual([])
-  expect(types('/login')).toEqual([])
+    expect(typesOf(promotional)).toEqual(['Product', 'BreadcrumbList'])
+  expect(typesOf('/termos')).toEqual(['BreadcrumbList'])
+  expect(typesOf('/bio')).toEqual([])
+  expect(typesOf('/login')).toEqual([])
 })
 
-/** What each offer of a page says: its price, and what comes after a first month. */
-const offers = (address: string, campaign: Campaign = 'none') => {
-  const product = things(address, campaign).find((thing) => thing['@type'] === 'Product')
+/** Name and price of each offer of a page, and the price after a first month. */
+const offersOf = (address: string, campaign: Campaign = 'none') => {
+  const product = graphOf(address, campaign).find((thing) => thing['@type'] === 'Product')
   const found = (product?.offers ?? []) as { name: string; price: string; priceSpecification: unknown }[]
   return found.map((offer) => {
     const later = Array.isArray(offer.priceSpecification)
@@ -32,7 +32,7 @@ const offers = (address: string, campaign: Campaign = 'none') => {
   })
 }
 
-test('as ofertas são as dez dos cartões, em reais', () => {
+test('the offers are the ten of the plan cards, in reais', () => {
   const ordinary = [
     'Top Afiliado 97.90',
     'Elite Nível 1 197.90',
@@ -45,12 +45,12 @@ test('as ofertas são as dez dos cartões, em reais', () => {
     'Elite PRO 5 897.90',
     'Elite PRO 6 1047.90',
   ]
-  expect(offers('/')).toEqual(ordinary)
-  expect(offers('/planos')).toEqual(ordinary)
+  expect(offersOf('/')).toEqual(ordinary)
+  expect(offersOf('/planos')).toEqual(ordinary)
 })
 
-test('na Black November e nas páginas de cupom a oferta é o primeiro mês do cartão, com o preço de depois', () => {
-  const campaign = offers('/', 'black-november')
+test('in Black November and on coupon pages an offer is the first month, with the later price', () => {
+  const campaign = offersOf('/', 'black-november')
   expect(campaign.slice(0, 3)).toEqual([
     'Top Afiliado 97.90',
     'Elite Nível 1 97.90 depois 197.90',
@@ -61,20 +61,20 @@ test('na Black November e nas páginas de cupom a oferta é o primeiro mês do c
     'Elite PRO 2 347.90 depois 447.90',
   ])
   for (const promotional of ['/planos-promo', '/promo-landing']) {
-    expect(offers(promotional)[0]).toBe('Top Afiliado 88.11 depois 97.90')
+    expect(offersOf(promotional)[0]).toBe('Top Afiliado 88.11 depois 97.90')
     // Whichever of code and campaign is lower.
-    expect(offers(promotional, 'black-november')[1]).toBe('Elite Nível 1 97.90 depois 197.90')
+    expect(offersOf(promotional, 'black-november')[1]).toBe('Elite Nível 1 97.90 depois 197.90')
   }
 })
 
-test('todo endereço de dados é absoluto, e o caminho começa no início', () => {
+test('every URL in the data is absolute, and the breadcrumbs begin at the home page', () => {
   for (const address of ['/', '/planos', '/sobre', '/termos']) {
     const route = routeOf(address)
     const text = (route && jsonLd(route, null)) ?? ''
     for (const [, url] of text.matchAll(/"(?:url|item|logo|image)":"([^"]+)"/g))
       expect(url).toMatch(/^https:/)
   }
-  const trail = things('/planos').find((thing) => thing['@type'] === 'BreadcrumbList')
+  const trail = graphOf('/planos').find((thing) => thing['@type'] === 'BreadcrumbList')
   expect(trail?.itemListElement).toEqual([
     { '@type': 'ListItem', position: 1, name: 'Garimpo', item: 'https://garimpo.invalid/' },
     { '@type': 'ListItem', position: 2, name: 'Planos e preços', item: 'https://garimpo.invalid/planos' },

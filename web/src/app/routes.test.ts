@@ -7,16 +7,16 @@ const files = Object.keys(import.meta.glob('../pages/*.tsx')).map((file) =>
   file.replace(/^.*\/(.*)\.tsx$/, '$1'),
 )
 
-test('cada rota tem a sua página, e cada página a sua rota', () => {
+test('each route has its page, and each page its route', () => {
   expect(files.toSorted()).toEqual([...routes.map(({ page }) => page), notFoundPage].toSorted())
 })
 
-test('nenhum endereço responde duas telas', () => {
+test('no address belongs to two routes', () => {
   const addresses = routes.flatMap(({ path, aliases }) => [path, ...aliases])
   expect(new Set(addresses).size).toBe(addresses.length)
 })
 
-test('o endereço acha a rota com apelido, barra final, busca ou âncora', () => {
+test('a route is found by alias and with a trailing slash, query or anchor', () => {
   expect(routeOf('/home')?.path).toBe(paths.home)
   expect(routeOf('/planos/')?.path).toBe(paths.plans)
   expect(routeOf('/selecionar-plano?utm_source=x')?.path).toBe(paths.plans)
@@ -24,11 +24,11 @@ test('o endereço acha a rota com apelido, barra final, busca ou âncora', () =>
   expect(routeOf('/nada')).toBeNull()
 })
 
-test('cada endereço a que as páginas ligam tem a sua rota', () => {
+test('each path that pages link to has its route', () => {
   expect(routes.map(({ path }) => path).toSorted()).toEqual(Object.values(paths).toSorted())
 })
 
-test('toda página de busca tem descrição, e título só dela', () => {
+test('each prerendered page has a description and a title of its own', () => {
   const found = routes.filter(({ render }) => render === 'prerendered')
   for (const { path } of found) expect(descriptions[path]?.length).toBeGreaterThan(60)
   expect(new Set(found.map(({ title }) => title)).size).toBe(found.length)

@@ -16,13 +16,13 @@ beforeEach(() => remove('adsConsent', 'consentTold', 'uid'))
 vi.stubGlobal('location', { hostname: 'garimpo.example' })
 vi.stubGlobal('document', { cookie: '' })
 
-test('sem resposta nada é permitido, e nada vai com as chamadas', () => {
+test('without an answer, ads are not allowed and calls carry no consent', () => {
   expect(adsAllowed()).toBe(false)
   expect(consentMessage()).toBeUndefined()
   expect(isConsentTold('usr_1')).toBe(true)
 })
 
-test('a resposta leva a versão do texto e a hora, e a conta ouve cada uma uma vez', () => {
+test('the answer has the text version and the time, and each account receives it once', () => {
   write('uid', 'usr_1')
   writeConsent(true)
 
@@ -34,27 +34,27 @@ test('a resposta leva a versão do texto e a hora, e a conta ouve cada uma uma v
   expect(isConsentTold('usr_2')).toBe(false)
 })
 
-test('a resposta dada enquanto a anterior ia a caminho ainda não foi ouvida, e vale mais que ela em qualquer relógio', () => {
+test('an answer given while the earlier one is in flight is unsent, and newer by any clock', () => {
   vi.useFakeTimers({ now: new Date('2026-11-22T12:00:00Z') })
   write('uid', 'usr_1')
   writeConsent(true)
-  const onItsWay = consentMessage()
+  const inFlight = consentMessage()
   vi.setSystemTime(new Date('2026-11-22T11:00:00Z'))
   writeConsent(false)
-  markConsentTold('usr_1', onItsWay)
+  markConsentTold('usr_1', inFlight)
 
   expect(adsAllowed()).toBe(false)
   expect(isConsentTold('usr_1')).toBe(false)
-  expect(toDate(consentMessage()?.at)?.getTime()).toBeGreaterThan(toDate(onItsWay?.at)?.getTime() ?? 0)
+  expect(toDate(consentMessage()?.at)?.getTime()).toBeGreaterThan(toDate(inFlight?.at)?.getTime() ?? 0)
   markConsentTold('usr_1', consentMessage())
   expect(isConsentTold('usr_1')).toBe(true)
   vi.useRealTimers()
 })
 
-test('a resposta de uma conta que chega depois de ela sair não toma o lugar de nenhuma', () => {
+test('the consent of an account that arrives after its sign-out replaces nothing', () => {
   write('uid', 'usr_ana')
   writeConsent(true)
-  const onItsWay = consentMessage()
+  const inFlight = consentMessage()
   remove('uid')
   writeConsent(false)
   const at = {
@@ -65,13 +65,13 @@ test('a resposta de uma conta que chega depois de ela sair não toma o lugar de 
     { $typeName: 'garimpo.tracking.v1.Consent', adsAllowed: true, textVersion: texts.version, at },
     'usr_ana',
   )
-  markConsentTold('usr_ana', onItsWay)
+  markConsentTold('usr_ana', inFlight)
 
   expect(readConsent()?.allowed).toBe(false)
   expect(isConsentTold('usr_bia')).toBe(false)
 })
 
-test('resposta a outro texto, de mais de um ano ou torta não vale', () => {
+test('an answer to another text, older than a year or malformed is ignored', () => {
   const answer = (change: object) =>
     write('adsConsent', JSON.stringify({ allowed: true, version: texts.version, at: new Date(), ...change }))
   answer({})
@@ -89,7 +89,7 @@ test('resposta a outro texto, de mais de um ano ou torta não vale', () => {
   expect(adsAllowed()).toBe(false)
 })
 
-test('o sim de uma conta não vale para outra nem para quem vem depois; a recusa vale só para visitas de ninguém', () => {
+test('the yes of an account applies to nobody else; its no also applies to visits without an account', () => {
   for (const allowed of [true, false]) {
     write('uid', 'usr_ana')
     writeConsent(allowed)
@@ -105,8 +105,8 @@ test('o sim de uma conta não vale para outra nem para quem vem depois; a recusa
   }
 })
 
-test('a resposta da própria conta toma o lugar da mais antiga e da de outra conta, e não o da mais nova', () => {
-  const stands = (adsAllowed: boolean, agoMs: number) => ({
+test('the consent of the account replaces an older one or that of another account, not a newer one', () => {
+  const consentOf = (adsAllowed: boolean, agoMs: number) => ({
     $typeName: 'garimpo.tracking.v1.Consent' as const,
     adsAllowed,
     textVersion: texts.version,
@@ -115,15 +115,15 @@ test('a resposta da própria conta toma o lugar da mais antiga e da de outra con
   write('uid', 'usr_ana')
   writeConsent(true)
   markConsentTold('usr_ana', consentMessage())
-  takeOver(stands(false, 60_000), 'usr_ana')
+  takeOver(consentOf(false, 60_000), 'usr_ana')
   expect(adsAllowed()).toBe(true)
-  takeOver(stands(false, -60_000), 'usr_ana')
+  takeOver(consentOf(false, -60_000), 'usr_ana')
   expect(adsAllowed()).toBe(false)
   expect(isConsentTold('usr_ana')).toBe(true)
 
   write('uid', 'usr_bia')
   takeOver(undefined, 'usr_bia')
   expect(readConsent()).toBeNull()
-  takeOver(stands(true, 86_400_000), 'usr_bia')
+  takeOver(consentOf(true, 86_400_000), 'usr_bia')
   expect(adsAllowed()).toBe(true)
 })

@@ -22,7 +22,7 @@ beforeEach(() => {
   remove('utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content')
 })
 
-test('o endereço e a página que trouxe dizem de onde veio, e o nosso próprio site não diz nada', () => {
+test('the source comes from the address and the referrer, and our own site is no source', () => {
   expect(touch('?utm_source=instagram&utm_medium=bio&campaign=verao&ref=ana&parceiro=MARIA')).toMatchObject({
     utm_source: 'instagram',
     utm_medium: 'bio',
@@ -35,7 +35,7 @@ test('o endereço e a página que trouxe dizem de onde veio, e o nosso próprio 
   expect(touch('?outro=1')).toBeNull()
 })
 
-test('quem já esteve aqui, ou volta do correio e do pagamento, não foi trazido pelo link que não diz nada', () => {
+test('a bare referrer is ignored for returning visitors, webmail and the payment provider', () => {
   for (const host of [
     'outlook.live.com',
     'mail.google.com',
@@ -46,25 +46,25 @@ test('quem já esteve aqui, ou volta do correio e do pagamento, não foi trazido
     expect(touch('', `https://${host}/`), host).toBeNull()
   expect(touch('', 'https://www.google.com/', true)).toBeNull()
   expect(touch('', 'https://gmail-dicas.example/')).toMatchObject({ referrer_host: 'gmail-dicas.example' })
-  // What the address says counts all the same.
+  // A source in the address counts nevertheless.
   expect(touch('?utm_source=news', 'https://mail.google.com/', true)).toMatchObject({ utm_source: 'news' })
 })
 
-test('valor vazio, longo ou com caractere que ninguém vê não é guardado', () => {
+test('an empty or too long value, or one with invisible characters, is not stored', () => {
   expect(touch('?utm_source=%20&utm_medium=')).toBeNull()
   expect(touch(`?utm_source=${'x'.repeat(201)}`)).toBeNull()
   for (const unseen of ['\0', '\u202e', '\u200b', '\ufeff', '\u{e0041}'])
     expect(touch(`?utm_source=a${encodeURIComponent(unseen)}b`)).toBeNull()
 })
 
-test('o código do clique na Meta é guardado na forma dela, com a hora, e o do Google como veio', () => {
+test('a Meta click id is stored in the format of Meta with the time, and a Google one unchanged', () => {
   const { fbc, gclid } = clicksOf(`${SITE}/?fbclid=IwAR2F4-dbP0&gclid=Cj0KCQ_x-y`)
   expect(fbc).toMatch(/^fb\.1\.\d{13}\.IwAR2F4-dbP0$/)
   expect(gclid).toBe('Cj0KCQ_x-y')
   expect(clicksOf(`${SITE}/?fbclid=%3Cscript%3E&gclid=${'x'.repeat(501)}`)).toEqual({})
 })
 
-test('email e telefone de um endereço não são guardados, como no servidor', () => {
+test('an email or phone number in an address is not stored, by the rule of the server', () => {
   const cases: [string, boolean][] = JSON.parse(
     readFileSync(new URL('../../../tests/vectors/personal.json', import.meta.url), 'utf8'),
   )
@@ -75,7 +75,7 @@ test('email e telefone de um endereço não são guardados, como no servidor', (
   })
 })
 
-test('um clique em anúncio é uma chegada, contada pela plataforma; o que o endereço diz vem antes', () => {
+test('an ad click is a touch of its platform; a source named in the address takes precedence', () => {
   const clicked = touch('?fbclid=IwAR2F4-dbP0')
   expect(clicked).toMatchObject({ clicked: 'meta' })
   expect(sourceOf({ at: '', clicked: 'meta', referrer_host: 'l.facebook.com' })).toBe('meta ads')
@@ -83,7 +83,7 @@ test('um clique em anúncio é uma chegada, contada pela plataforma; o que o end
   expect(sourceOf({ at: '', utm_source: 'instagram', clicked: 'meta' })).toBe('instagram')
 })
 
-test('os códigos do primeiro e do último clique ficam cada um inteiro, sem misturar dois cliques', () => {
+test('the ids of the first and of the last click are stored separately and whole', () => {
   writeTab('adClicks', null)
   noteArrival(null, { fbc: 'fb.1.1790000000000.um' })
   noteArrival(null, { gclid: 'dois' })
@@ -96,7 +96,7 @@ test('os códigos do primeiro e do último clique ficam cada um inteiro, sem mis
   writeTab('adClicks', null)
 })
 
-test('a primeira chegada fica, a última toma o lugar da anterior inteira, sob os nomes da especificação', () => {
+test('the first touch stays; the last touch is replaced as a whole, under fixed storage keys', () => {
   noteArrival(touch('?utm_source=instagram&utm_medium=bio&ref=ana'), {})
   noteArrival(touch('?utm_source=google'), {})
 
@@ -110,7 +110,7 @@ test('a primeira chegada fica, a última toma o lugar da anterior inteira, sob o
   expect(attributionMessage(false)?.clicks).toBeUndefined()
 })
 
-test('um link de outro site sem nome não apaga a campanha que trouxe a pessoa', () => {
+test('a bare link from another site does not replace the campaign that brought the visitor', () => {
   noteArrival(touch('', 'https://www.google.com/'), {})
   noteArrival(touch('?utm_source=instagram'), {})
   noteArrival(touch('', 'https://mail.google.com/'), {})
@@ -119,7 +119,7 @@ test('um link de outro site sem nome não apaga a campanha que trouxe a pessoa',
   expect(readTouch('lastTouch')?.utm_source).toBe('instagram')
 })
 
-test('um clique conta por noventa dias, e o anterior a ele deixa de ser o primeiro', () => {
+test('a click counts for 90 days; after that, the next click is the first one', () => {
   vi.useFakeTimers({ now: new Date('2026-06-01T12:00:00Z') })
   writeTab('adClicks', null)
   noteArrival(null, clicksOf(`${SITE}/?fbclid=velho&gclid=velho`))
@@ -138,7 +138,7 @@ test('um clique conta por noventa dias, e o anterior a ele deixa de ser o primei
   vi.useRealTimers()
 })
 
-test('uma chegada conta por noventa dias', () => {
+test('a touch counts for 90 days', () => {
   const old = new Date(Date.now() - 91 * 86_400_000).toISOString()
   write('firstTouch', JSON.stringify({ at: old, utm_source: 'velho' }))
   expect(readTouch('firstTouch')).toBeNull()

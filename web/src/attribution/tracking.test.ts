@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { finishOf } from './tracking'
 
-test('sem preço guardado o fim do checkout conta um real, e com plano conta o preço dele', () => {
+test('the end of a checkout counts the price of the plan, or one real if no price is stored', () => {
   expect(finishOf(null).valueCentavos).toBe(100n)
   const plan = {
     name: 'Elite Nível 2',

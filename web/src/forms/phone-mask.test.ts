@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { isPhone, maskPhone, phoneDigits } from './phone-mask'
 
-test('o WhatsApp guarda só dígitos, no máximo 11', () => {
+test('a WhatsApp number is stored as digits, at most 11', () => {
   expect(phoneDigits('(11) 98765-4321')).toBe('11987654321')
   expect(phoneDigits('119876543219')).toBe('11987654321')
   expect(phoneDigits('+55 (11) 98765-4321')).toBe('11987654321')
   expect(phoneDigits('abc')).toBe('')
 })
 
-test('a máscara acompanha a digitação', () => {
+test('the mask follows the typing', () => {
   expect(maskPhone('')).toBe('')
   expect(maskPhone('1')).toBe('(1')
   expect(maskPhone('11')).toBe('(11')

@@ -1,4 +1,4 @@
-/** The cases that cargo test reads too: what the server takes, the page must let through. */
+/** Cases shared with the server's tests: the page must accept what the server accepts. */
 import { expect, test } from 'vitest'
 import vectors from '../../../tests/vectors/signup.json'
 import { phoneDigits } from './phone-mask'
@@ -6,7 +6,7 @@ import { checkSignUp } from './validation'
 
 const ana = { name: 'Ana Souza', email: 'ana@exemplo.com', whatsapp: '', password: 'segredo' }
 
-/** A name's length at the upper end and its control characters are the server's alone to refuse. */
+/** Only the server refuses too long names and control characters. */
 const LEFT_TO_THE_SERVER = /^(too_long|malformed)$/
 
 test.each(vectors.email)('email $input', ({ input, ...expected }) => {
@@ -20,13 +20,13 @@ test.each(vectors.phone.filter((each) => 'ok' in each))('WhatsApp $input', ({ in
   expect(phoneDigits(input)).toBe(ok ?? '')
 })
 
-test.each(vectors.name)('nome $input', ({ input, ...expected }) => {
+test.each(vectors.name)('name $input', ({ input, ...expected }) => {
   const refused = checkSignUp({ ...ana, name: input })?.field === 'name'
   if ('ok' in expected) expect(refused).toBe(false)
   else if (!LEFT_TO_THE_SERVER.test(expected.error)) expect(refused).toBe(true)
 })
 
-test.each(vectors.password)('senha $input', ({ input, ...expected }) => {
+test.each(vectors.password)('password $input', ({ input, ...expected }) => {
   const refused = checkSignUp({ ...ana, password: input })?.field === 'password'
   expect(refused).toBe(!('ok' in expected))
 })

@@ -4,13 +4,13 @@ import { checkLogin, checkNewPassword, checkSignUp, learnPasswordRules, password
 
 const ana = { name: 'Ana Souza', email: 'ana@exemplo.com', whatsapp: '', password: 'segredo' }
 
-test('o cadastro completo passa, com ou sem WhatsApp', () => {
+test('a complete sign-up is valid, with or without WhatsApp', () => {
   expect(checkSignUp(ana)).toBeNull()
   expect(checkSignUp({ ...ana, whatsapp: '(11) 98765-4321' })).toBeNull()
   expect(checkSignUp({ ...ana, whatsapp: '1133334444' })).toBeNull()
 })
 
-test('nome, email e senha são obrigatórios', () => {
+test('name, email and password are required', () => {
   expect(checkSignUp({ ...ana, name: '  ', password: '' })).toEqual({
     message: 'Por favor, preencha todos os campos obrigatórios.',
     field: 'name',
@@ -19,14 +19,14 @@ test('nome, email e senha são obrigatórios', () => {
   })
 })
 
-test('cada regra tem a sua mensagem', () => {
+test('each rule has its message', () => {
   const message = (change: Partial<typeof ana>) => checkSignUp({ ...ana, ...change })?.message
   expect(message({ email: 'ana@exemplo' })).toBe('Digite um email válido.')
   expect(message({ whatsapp: '119876543' })).toBe('Digite um número de WhatsApp válido com DDD.')
   expect(message({ password: '12345' })).toBe('A senha deve ter pelo menos 6 caracteres.')
 })
 
-test('o cadastro diz de uma vez o que está errado em cada campo', () => {
+test('the sign-up shows the errors of all fields at once', () => {
   const wrong = checkSignUp({ name: '', email: 'ana@exemplo', whatsapp: '119', password: '12345' })
   expect(wrong).toMatchObject({ field: 'name', marked: ['name'] })
   expect(wrong?.others?.map(({ field, message }) => [field, message])).toEqual([
@@ -36,14 +36,14 @@ test('o cadastro diz de uma vez o que está errado em cada campo', () => {
   ])
 })
 
-test('o aviso da senha aparece com 1 a 5 caracteres', () => {
+test('the password hint appears at 1 to 5 characters', () => {
   expect(passwordHint('')).toBeNull()
   expect(passwordHint('1')).toBe('A senha deve ter pelo menos 6 caracteres.')
   expect(passwordHint('12345')).toBe('A senha deve ter pelo menos 6 caracteres.')
   expect(passwordHint('123456')).toBeNull()
 })
 
-test('a senha tem no máximo 128 caracteres, contados como o servidor conta', () => {
+test('a password has at most 128 characters, counted as on the server', () => {
   const long = 'A senha pode ter no máximo 128 caracteres.'
   for (const letter of ['a', 'e\u0301', '😀']) {
     const most = letter.repeat(128)
@@ -59,7 +59,7 @@ test('a senha tem no máximo 128 caracteres, contados como o servidor conta', ()
   }
 })
 
-test('o login pede email e senha', () => {
+test('the sign-in requires email and password', () => {
   expect(checkLogin({ email: 'ana@exemplo.com', password: '' })).toEqual({
     message: 'Por favor, preencha todos os campos',
     field: 'password',
@@ -69,7 +69,7 @@ test('o login pede email e senha', () => {
   expect(checkLogin({ email: 'ana@exemplo.com', password: 'x' })).toBeNull()
 })
 
-test('a nova senha é digitada duas vezes, igual', () => {
+test('the new password must be typed twice in the same way', () => {
   const check = (password: string, repeated: string) => checkNewPassword({ password, repeated })
   expect(check('', '')).toEqual({
     message: 'Por favor, preencha todos os campos',
@@ -87,8 +87,8 @@ test('a nova senha é digitada duas vezes, igual', () => {
   expect(check('segredo', 'segredo')).toBeNull()
 })
 
-// The last one: what is learnt holds as long as the page.
-test('a senha mínima maior que o servidor conta vale dali em diante, e nenhuma outra', () => {
+// This test is the last, because a learnt minimum stays for the life of the page.
+test('a longer minimum from the server applies from then on, and no other value does', () => {
   const long = 'A senha deve ter pelo menos 10 caracteres.'
   for (const other of [
     new Error('x'),

@@ -3,7 +3,7 @@ import { afterPaint } from './after-paint'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('o que não muda a página espera o quadro seguinte ser pintado', () => {
+test('a job that does not change the page waits until the next frame is painted', () => {
   const steps: (() => void)[] = []
   const next = (step: () => void) => steps.push(step)
   vi.stubGlobal('document', { hidden: false })
@@ -18,7 +18,7 @@ test('o que não muda a página espera o quadro seguinte ser pintado', () => {
   expect(job).toHaveBeenCalledOnce()
 })
 
-test('em uma página que ninguém vê nada é pintado, e nada espera', () => {
+test('in a hidden page nothing is painted, and no job waits', () => {
   vi.stubGlobal('document', { hidden: true })
   const job = vi.fn()
   afterPaint(job)

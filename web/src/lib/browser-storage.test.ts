@@ -26,21 +26,21 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('o plano escolhido é JSON com os nomes da especificação', () => {
+test('the chosen plan is stored as JSON with fixed names', () => {
   store.writeSelectedPlan(plan)
 
   expect(JSON.parse(localStorage.getItem('selectedPlan') ?? '')).toEqual(plan)
   expect(store.readSelectedPlan()).toEqual(plan)
 })
 
-test('um plano guardado que não se lê conta como ausente', () => {
+test('an unreadable stored plan counts as missing', () => {
   for (const bad of ['', '{', '[]', '{"name":"Elite"}', '"texto"', 'null']) {
     vi.stubGlobal('localStorage', fakeStorage({ selectedPlan: bad }))
     expect(store.readSelectedPlan()).toBeNull()
   }
 })
 
-test('com o armazenamento bloqueado os valores duram enquanto a página viver', () => {
+test('with blocked storage, values last as long as the page', () => {
   vi.stubGlobal('localStorage', {
     getItem: () => {
       throw new DOMException('blocked', 'SecurityError')
@@ -60,7 +60,7 @@ test('com o armazenamento bloqueado os valores duram enquanto a página viver', 
   expect(store.readSelectedPlan()).toBeNull()
 })
 
-test('esquecer o plano esquece também o ponto de retorno e a reserva', () => {
+test('forgetting the plan also forgets the return address and the hold', () => {
   store.writeSelectedPlan(plan)
   store.write('loginRedirectUrl', '/upsell')
   store.writeUpsellEnd(new Date('2026-11-21T12:15:00Z'))
@@ -71,7 +71,7 @@ test('esquecer o plano esquece também o ponto de retorno e a reserva', () => {
   expect(store.read('upsellEndTime')).toBeNull()
 })
 
-test('a escolha posta de lado fica até haver outra, um pagamento ou a saída', () => {
+test('a choice that was set aside stays until another choice, a payment or the sign-out', () => {
   const isSetAside = () => {
     store.writeSelectedPlan(plan)
     store.setSelectedPlanAside()
@@ -91,7 +91,7 @@ test('a escolha posta de lado fica até haver outra, um pagamento ou a saída', 
   }
 })
 
-test('a escolha posta de lado em uma aba é oferecida também em outra, aberta depois', async () => {
+test('a choice that was set aside in one tab is also offered in a tab opened later', async () => {
   store.writeSelectedPlan(plan)
   store.setSelectedPlanAside()
   vi.stubGlobal('sessionStorage', fakeStorage())
@@ -99,7 +99,7 @@ test('a escolha posta de lado em uma aba é oferecida também em outra, aberta d
   expect((await import('./browser-storage')).readClearedPlan()).toEqual(plan)
 })
 
-test('a compra paga esquece o plano e o seu checkout, e não outro aberto depois', () => {
+test('a paid purchase forgets the plan and its own checkout, not one opened later', () => {
   store.writeSelectedPlan(plan)
   store.write('checkoutClientSecret', 'cs_1_secret_x')
   store.clearPurchase('cs_2')
@@ -109,7 +109,7 @@ test('a compra paga esquece o plano e o seu checkout, e não outro aberto depois
   expect(store.read('checkoutClientSecret')).toBeNull()
 })
 
-test('sair apaga a pessoa e a compra, e mantém a origem da visita', () => {
+test('the sign-out deletes the person and the purchase, and keeps the source of the visit', () => {
   store.writeStoredUser({
     uid: 'u1',
     email: 'ana@exemplo.com',
@@ -129,7 +129,7 @@ test('sair apaga a pessoa e a compra, e mantém a origem da visita', () => {
   expect(store.read('utm_source')).toBe('instagram')
 })
 
-test('a sessão que acaba sozinha leva os cliques de quem era, e a de ninguém não leva os do visitante', () => {
+test('the end of a session deletes the clicks of its user, and without a user those of the visitor stay', () => {
   const clicks = '{"last":{}}'
   store.writeTab('adClicks', clicks)
   store.clearStoredUser()
@@ -141,14 +141,14 @@ test('a sessão que acaba sozinha leva os cliques de quem era, e a de ninguém n
   expect(store.read('adClicks')).toBeNull()
 })
 
-test('outra pessoa não herda o telefone da anterior', () => {
+test('another person does not inherit the phone number of the previous one', () => {
   store.writeStoredUser({ uid: 'u1', email: 'a@x.co', name: 'A', phone: '11987654321', registeredAt: null })
   store.writeStoredUser({ uid: 'u2', email: 'b@x.co', name: 'B', phone: null, registeredAt: null })
 
   expect(store.readStoredUser()?.phone).toBeNull()
 })
 
-test('o código de redefinir a senha fica só na aba', () => {
+test('the password reset code stays in the tab only', () => {
   vi.stubGlobal('sessionStorage', fakeStorage())
   store.writeTab('resetCode', 'segredo')
   expect(store.readTab('resetCode')).toBe('segredo')
@@ -158,14 +158,14 @@ test('o código de redefinir a senha fica só na aba', () => {
   expect(store.readTab('resetCode')).toBeNull()
 })
 
-test('um fim de reserva que não é instante conta como ausente', () => {
+test('an end of the hold that is no date counts as missing', () => {
   store.write('upsellEndTime', 'amanhã')
   expect(store.readUpsellEnd()).toBeNull()
   store.writeUpsellEnd(new Date('2026-11-21T12:15:00Z'))
   expect(store.read('upsellEndTime')).toBe('2026-11-21T12:15:00.000Z')
 })
 
-test('o plano que esta aba guardou sai com quem saiu em outra, também sem ouvir o aviso', async () => {
+test('a plan stored by this tab is gone after a sign-out in another, also without the storage event', async () => {
   const kept = { selectedPlan: JSON.stringify(plan), holder: 'usr_1' }
   const planWhile = async (uid: string | null) => {
     vi.stubGlobal('sessionStorage', fakeStorage(kept))

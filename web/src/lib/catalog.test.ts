@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { all_plans, plans } from '../gen/catalog.json'
 
-test('cada período de um plano à venda tem preço cheio, preço, período e o texto do ciclo', () => {
+test('each period of a plan for sale has full price, price, period and billing text', () => {
   const top = all_plans.find(({ id }) => id === 'top_afiliado')
   expect(
     top?.prices.map((price) => [
@@ -21,7 +21,7 @@ test('cada período de um plano à venda tem preço cheio, preço, período e o 
     expect(plan.prices, plan.name).toHaveLength(4)
 })
 
-test('cada cartão tem nome, descrição, destaque, texto do botão, recurso principal e linhas de recursos', () => {
+test('each card has name, description, highlight, button text, main feature and feature lines', () => {
   for (const plan of plans) {
     for (const text of [plan.name, plan.description, plan.button_text, plan.main_feature])
       expect(text, plan.id).toMatch(/\S/)

@@ -3,7 +3,7 @@ import { clockText, timeLeft } from './countdown'
 
 const end = new Date('2026-11-28T12:00:00Z')
 
-test('a contagem mostra dias, horas, minutos e segundos', () => {
+test('the countdown has days, hours, minutes and seconds', () => {
   expect(timeLeft(end, new Date('2026-11-26T10:58:57Z'))).toMatchObject({
     days: 2,
     hours: 1,
@@ -13,7 +13,7 @@ test('a contagem mostra dias, horas, minutos e segundos', () => {
   })
 })
 
-test('a contagem para em zero', () => {
+test('the countdown stops at zero', () => {
   expect(timeLeft(end, new Date('2026-12-01T00:00:00Z'))).toEqual({
     totalMs: 0,
     days: 0,
@@ -24,11 +24,11 @@ test('a contagem para em zero', () => {
   })
 })
 
-test('zero só aparece quando acabou', () => {
+test('zero is shown only when the time is over', () => {
   expect(timeLeft(end, new Date('2026-11-28T11:59:59.600Z'))).toMatchObject({ seconds: 1, over: false })
 })
 
-test('o relógio tem minutos e segundos, e horas só quando há', () => {
+test('the clock has minutes and seconds, and hours only if there are any', () => {
   expect(clockText(timeLeft(end, new Date('2026-11-28T11:45:01Z')))).toBe('14:59')
   expect(clockText(timeLeft(end, new Date('2026-11-27T10:59:59Z')))).toBe('25:00:01')
 })

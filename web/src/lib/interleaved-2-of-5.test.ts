@@ -9,20 +9,20 @@ const KNOWN = {
     '11112222111111222211111122221111112222111111222211111122221111112222111111222211111122221111112222112112111122211',
 }
 
-const asKnown = (digits: string) =>
+const encode = (digits: string) =>
   interleaved2of5(digits)
     ?.map((width) => (width === 3 ? 2 : 1))
     .join('')
 
-test('as barras são as que uma biblioteca independente desenha', () => {
-  for (const [digits, widths] of Object.entries(KNOWN)) expect(asKnown(digits), digits).toBe(widths)
+test('the bars are those that an independent library draws', () => {
+  for (const [digits, widths] of Object.entries(KNOWN)) expect(encode(digits), digits).toBe(widths)
 })
 
-test('os 44 dígitos do boleto ocupam 405 módulos', () => {
+test('the 44 digits of a boleto take 405 modules', () => {
   const widths = interleaved2of5('0'.repeat(44)) ?? []
   expect(widths.reduce((sum, width) => sum + width)).toBe(405)
 })
 
-test('o que não é um número par de dígitos não vira barras', () => {
+test('only an even number of digits becomes bars', () => {
   for (const wrong of ['', '123', '12a4', '1234 5678']) expect(interleaved2of5(wrong), wrong).toBeNull()
 })

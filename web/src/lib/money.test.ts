@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { centavosOf, formatCentavos, priceParts, priceRaw, storedPrice } from './money'
 
-test('centavos viram preço em reais com vírgula e ponto de milhar', () => {
+test('centavos become a price in reais with comma and thousands separator', () => {
   expect(formatCentavos(9_790)).toBe('R$\u00a097,90')
   expect(formatCentavos(104_790)).toBe('R$\u00a01.047,90')
   expect(formatCentavos(123_456_789n)).toBe('R$\u00a01.234.567,89')
@@ -10,16 +10,16 @@ test('centavos viram preço em reais com vírgula e ponto de milhar', () => {
   expect(storedPrice(104_790)).toBe('R$ 1.047,90')
 })
 
-test('as partes do preço separam os centavos', () => {
+test('the parts of a price separate the centavos', () => {
   expect(priceParts(19_790)).toEqual({ sign: '', whole: '197', cents: '90' })
 })
 
-test('priceRaw é número em texto com ponto decimal', () => {
+test('priceRaw is a number as text with a decimal point', () => {
   expect(priceRaw(9_790)).toBe('97.90')
   expect(priceRaw(104_790)).toBe('1047.90')
 })
 
-test('priceRaw volta a centavos', () => {
+test('priceRaw is converted back to centavos', () => {
   expect(centavosOf('97.90')).toBe(9_790n)
   expect(centavosOf('1047.9')).toBe(104_790n)
   expect(centavosOf('97')).toBe(9_700n)

@@ -5,13 +5,13 @@ import { PARTNERS_CAROUSEL_MS, SOLUTIONS_CAROUSEL_MS } from './timers'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-const turning = (count: number, intervalMs: number) => {
+const startRotation = (count: number, intervalMs: number) => {
   const shown: number[] = []
   return { shown, ...rotation(count, intervalMs, (index) => shown.push(index)) }
 }
 
-test('o carrossel de soluções avança a cada 15 segundos e dá a volta', () => {
-  const { shown, run } = turning(3, SOLUTIONS_CAROUSEL_MS)
+test('the solutions carousel advances every 15 seconds and starts over', () => {
+  const { shown, run } = startRotation(3, SOLUTIONS_CAROUSEL_MS)
   run()
   vi.advanceTimersByTime(14_999)
   expect(shown).toEqual([])
@@ -21,8 +21,8 @@ test('o carrossel de soluções avança a cada 15 segundos e dá a volta', () =>
   expect(shown).toEqual([1, 2, 0])
 })
 
-test('o carrossel de lojas avança a cada 3 segundos', () => {
-  const { shown, run } = turning(9, PARTNERS_CAROUSEL_MS)
+test('the stores carousel advances every 3 seconds', () => {
+  const { shown, run } = startRotation(9, PARTNERS_CAROUSEL_MS)
   run()
   vi.advanceTimersByTime(2_999)
   expect(shown).toEqual([])
@@ -30,8 +30,8 @@ test('o carrossel de lojas avança a cada 3 segundos', () => {
   expect(shown).toEqual([1])
 })
 
-test('escolher uma aba recomeça a contagem, mesmo a aba que já se vê', () => {
-  const { shown, run, go } = turning(3, SOLUTIONS_CAROUSEL_MS)
+test('choosing a tab restarts the interval, even the tab already shown', () => {
+  const { shown, run, go } = startRotation(3, SOLUTIONS_CAROUSEL_MS)
   run()
   vi.advanceTimersByTime(14_000)
   go(2)
@@ -43,8 +43,8 @@ test('escolher uma aba recomeça a contagem, mesmo a aba que já se vê', () => 
   expect(shown).toEqual([2, 2, 0])
 })
 
-test('parado não avança, nem depois de escolher; ao seguir espera um intervalo inteiro', () => {
-  const { shown, run, hold, go } = turning(3, SOLUTIONS_CAROUSEL_MS)
+test('a paused carousel does not advance, even after a choice, and resumes with a whole interval', () => {
+  const { shown, run, hold, go } = startRotation(3, SOLUTIONS_CAROUSEL_MS)
   vi.advanceTimersByTime(60_000)
   expect(shown).toEqual([])
   run()

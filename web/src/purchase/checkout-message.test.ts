@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readCheckoutMessage } from './checkout-message'
 
 const SITE = 'https://garimpo.example'
-const heard = (data: unknown, origin = SITE) => readCheckoutMessage({ origin, data }, SITE)
+const readMessage = (data: unknown, origin = SITE) => readCheckoutMessage({ origin, data }, SITE)
 const plan = {
   name: 'Elite Nível 2',
   price: 'R$ 217,90',
@@ -13,13 +13,13 @@ const plan = {
   couponId: null,
 }
 
-test('só a própria origem é ouvida', () => {
-  expect(heard({ type: 'checkout_succeeded' }, 'https://mal.example')).toBeNull()
-  expect(heard({ type: 'checkout_watched', plan }, 'https://mal.example')).toBeNull()
+test('only messages of the own origin are read', () => {
+  expect(readMessage({ type: 'checkout_succeeded' }, 'https://mal.example')).toBeNull()
+  expect(readMessage({ type: 'checkout_watched', plan }, 'https://mal.example')).toBeNull()
 })
 
-test('a palavra de sucesso tem os campos da especificação', () => {
-  expect(heard({ type: 'checkout_succeeded', plan: 'elite_nivel_2', value: '871.60' })).toEqual({
+test('the success message has fixed fields', () => {
+  expect(readMessage({ type: 'checkout_succeeded', plan: 'elite_nivel_2', value: '871.60' })).toEqual({
     type: 'checkout_succeeded',
     plan: 'elite_nivel_2',
     interval: '',
@@ -27,19 +27,22 @@ test('a palavra de sucesso tem os campos da especificação', () => {
   })
 })
 
-test('a pergunta leva a sessão e a resposta leva a escolha', () => {
-  expect(heard({ type: 'checkout_hello', sessionId: 'cs_1' })).toEqual({
+test('the hello message carries the session, and the reply the choice', () => {
+  expect(readMessage({ type: 'checkout_hello', sessionId: 'cs_1' })).toEqual({
     type: 'checkout_hello',
     sessionId: 'cs_1',
   })
-  expect(heard({ type: 'checkout_hello', sessionId: 7 })).toEqual({ type: 'checkout_hello', sessionId: null })
-  expect(heard({ type: 'checkout_watched', plan })).toEqual({ type: 'checkout_watched', plan })
-  expect(heard({ type: 'checkout_watched', plan: { name: 'x' } })).toEqual({
+  expect(readMessage({ type: 'checkout_hello', sessionId: 7 })).toEqual({
+    type: 'checkout_hello',
+    sessionId: null,
+  })
+  expect(readMessage({ type: 'checkout_watched', plan })).toEqual({ type: 'checkout_watched', plan })
+  expect(readMessage({ type: 'checkout_watched', plan: { name: 'x' } })).toEqual({
     type: 'checkout_watched',
     plan: null,
   })
 })
 
-test('o que não é palavra do checkout é nada', () => {
-  for (const data of [null, 'checkout_succeeded', {}, { type: 'outra' }]) expect(heard(data)).toBeNull()
+test('any other message is ignored', () => {
+  for (const data of [null, 'checkout_succeeded', {}, { type: 'outra' }]) expect(readMessage(data)).toBeNull()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { planName } from './plan-names'
 
-test('um plano aparece pelo nome, um id desconhecido como veio, e a falta dele como N/A', () => {
+test('a plan is shown by its name, an unknown id unchanged, and a missing one as N/A', () => {
   expect(planName('elite_nivel_2')).toBe('Elite Nível 2')
   // Sold by a change of plan alone: no card shows it.
   expect(planName('elite_nivel_4')).toBe('Elite Nível 4')

@@ -23,8 +23,8 @@ import { stores } from './stores'
 import { terms } from './terms'
 import { trialFirst } from './upsell'
 
-/** What the marketing pages say, without the examples of products and of the panel. */
-const said = [
+/** Texts of the marketing pages, without the sample products and the panel. */
+const marketingTexts = [
   about,
   allStores,
   bio,
@@ -57,14 +57,14 @@ const reais = (centavos: number) =>
   `R\\$\u00a0${(centavos / 100).toFixed(2).replace('.', ',').replace(/,00$/, '')}`
 const elite = levels.find(({ id }) => id === 'elite_nivel_1')
 const pro = levels.filter(({ group }) => group === 'Elite PRO')
-const first = elite?.black_november?.first_month_centavos ?? 0
-const off = new Set(
+const campaignCentavos = elite?.black_november?.first_month_centavos ?? 0
+const proDiscounts = new Set(
   pro.map(
     ({ monthly, black_november }) => monthly.price_centavos - (black_november?.first_month_centavos ?? 0),
   ),
 )
 
-/** Each promise of the pages, by what it rests on. A promise that is not here fails. */
+/** Accepted promises by their basis. A promise without an entry fails the test. */
 const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
   'the trial of the catalogue and the terms': [
     `(Testar|Teste) grátis por ${trial.days} dias`,
@@ -93,9 +93,9 @@ const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
     /o valor que sobra vira crédito( nas próximas cobranças)?/,
   ],
   'the campaign of the catalogue': [
-    `Elite Nível 1 por ${reais(first)} no 1º mês \\(depois, ${reais(elite?.monthly.price_centavos ?? 0)}/mês\\)`,
-    `${reais([...off][0] ?? 0)} a menos no 1º mês de qualquer Elite PRO`,
-    `qualquer Elite PRO por ${reais([...off][0] ?? 0)} a menos`,
+    `Elite Nível 1 por ${reais(campaignCentavos)} no 1º mês \\(depois, ${reais(elite?.monthly.price_centavos ?? 0)}/mês\\)`,
+    `${reais([...proDiscounts][0] ?? 0)} a menos no 1º mês de qualquer Elite PRO`,
+    `qualquer Elite PRO por ${reais([...proDiscounts][0] ?? 0)} a menos`,
     /No primeiro mês, o Elite Nível 1 sai pelo preço do Top Afiliado/,
     `Até ${campaign.last_day.replace('/11', '')} de novembro`,
     /no 1º mês|^1º mês$|A partir do 2º mês/,
@@ -127,15 +127,15 @@ const claims = Object.values(CLAIMS)
   .flat()
   .map((claim) => new RegExp(claim, 'gi'))
 
-test('o que as páginas de venda prometem tem base na especificação, nos termos ou no catálogo', () => {
-  for (const text of said.flatMap(texts)) {
+test('each promise of the sales pages rests on the terms, the catalogue or a stated fact', () => {
+  for (const text of marketingTexts.flatMap(texts)) {
     const rest = claims.reduce((rest, claim) => rest.replace(claim, ''), text)
     expect(rest, `without a basis: ${text}`).not.toMatch(PROMISES)
   }
 })
 
-test('cada base é de uma promessa que alguma página faz', () => {
-  const all = said.flatMap(texts)
+test('each basis belongs to a promise that some page makes', () => {
+  const all = marketingTexts.flatMap(texts)
   for (const claim of claims)
     expect(
       all.some((text) => text.search(claim) >= 0),
@@ -143,12 +143,12 @@ test('cada base é de uma promessa que alguma página faz', () => {
     ).toBe(true)
 })
 
-test('na Black November o Elite Nível 1 custa o Top Afiliado, e todo Elite PRO tem o mesmo desconto', () => {
-  expect(first).toBe(levels.find(({ id }) => id === 'top_afiliado')?.monthly.price_centavos)
-  expect([...off]).toHaveLength(1)
+test('in Black November Elite Nível 1 costs as much as Top Afiliado, and each Elite PRO has one discount', () => {
+  expect(campaignCentavos).toBe(levels.find(({ id }) => id === 'top_afiliado')?.monthly.price_centavos)
+  expect([...proDiscounts]).toHaveLength(1)
 })
 
-test('os dias do boleto contam da emissão, como nos termos, e isso é dito antes de ele ser emitido', () => {
+test('the days of a boleto count from its issue, as in the terms, and the buyer reads that before', () => {
   const rule = 'o período pago conta do dia em que o boleto é emitido'
   expect(terms.sections.some(({ body }) => body.flat().join(' ').includes(rule))).toBe(true)
   expect(boletoDays).toContain('os dias contam da emissão')
@@ -157,7 +157,7 @@ test('os dias do boleto contam da emissão, como nos termos, e isso é dito ante
   expect(checkout.trial.charged('28/11/2026')).not.toContain('boleto')
 })
 
-test('o que muda de um plano para outro, nas soluções, é o que muda no catálogo', () => {
+test('the plan differences named in the solutions are those of the catalogue', () => {
   const onCards = all_plans.filter(({ on_cards }) => on_cards)
   for (const [word, limit] of [
     ['grupos', 'whatsapp_groups'],
@@ -193,8 +193,8 @@ test('o que muda de um plano para outro, nas soluções, é o que muda no catál
   }
 })
 
-test('nenhuma página diz o que não é verdade', () => {
-  for (const text of said.flatMap(texts))
+test('no page contains a phrase that is not true', () => {
+  for (const text of marketingTexts.flatMap(texts))
     expect(text).not.toMatch(
       /suporte 24|sem print montado|ninguém silencia|termina em|só hoje|últimas vagas/i,
     )

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { finish, paymentFor } from './finish'
 import { intervalOf } from './intervals'
 
-test('Concluir assinatura diz o período que o valor paga', () => {
+test('the button to finish the purchase states the period that the amount pays for', () => {
   const said = (interval: string, isReduced: boolean, price: string | null = 'R$ 97,90') =>
     finish('Elite', price, paymentFor(intervalOf(interval), isReduced))
   expect(said('anual', true)).toBe('Concluir assinatura do plano Elite por R$ 97,90 (anual)')

@@ -3,18 +3,18 @@ import { intervals as listed } from '../gen/catalog.json'
 import { PlanInterval } from '../gen/garimpo/billing/v1/plan_pb'
 import { intervalOf, intervals } from './intervals'
 
-test('o período é o mesmo pelo contrato e pelo que se guarda, também o do cartão do plano', () => {
+test('a period is the same from the API and from storage, also that of a plan card', () => {
   expect(intervalOf(PlanInterval.SEMIANNUAL)).toMatchObject({ stored: 'semestral', period: '/6 meses' })
   expect(intervalOf('semestral')).toBe(intervalOf(PlanInterval.SEMIANNUAL))
   expect(intervalOf('month')).toBe(intervalOf(PlanInterval.MONTHLY))
 })
 
-test('um período desconhecido não é nenhum', () => {
+test('an unknown period is null', () => {
   expect(intervalOf('vitalicio')).toBeNull()
   expect(intervalOf(PlanInterval.UNSPECIFIED)).toBeNull()
 })
 
-test('os dias entre duas cobranças são os do catálogo', () => {
+test('the days between two charges are those of the catalogue', () => {
   expect(intervals.map(({ stored, days }) => [stored, days])).toEqual(
     listed.map(({ interval, days }) => [interval, days]),
   )

@@ -16,7 +16,7 @@ const section = (text: typeof terms, id: string) => {
   return found.body.flat().join('\n')
 }
 
-test('os números dos textos legais são os das regras e do catálogo', () => {
+test('the figures of the legal texts are those of the rules and the catalogue', () => {
   expect(figures.trialDays).toBe(trial.days)
   expect(figures.trialPlan).toBe(trial.plan_name)
   expect(figures.guaranteeDays).toBe(guarantee_days)
@@ -29,7 +29,7 @@ test('os números dos textos legais são os das regras e do catálogo', () => {
   expect(ORIGIN_LIVES_MS).toBe(rules.origin_days * DAY_MS)
 })
 
-test('o que a privacidade diz da resposta sobre anúncios e de seus prazos é a regra do servidor', () => {
+test('the privacy policy states the rules of the server for the ads consent and its time limits', () => {
   expect(consent.version).toBe(rules.consent_version)
   expect(rules.consent_days).toBe(365)
   expect(CONSENT_LIVES_MS).toBe(rules.consent_days * DAY_MS)
@@ -40,16 +40,17 @@ test('o que a privacidade diz da resposta sobre anúncios e de seus prazos é a 
   )
 })
 
-test('os termos dizem os prazos de renovação e de falta de pagamento, e as duas cobranças do teste', () => {
+test('the terms state the deadlines of renewal and non-payment, and both charges of the trial', () => {
   expect(section(terms, 'falta-de-pagamento')).toContain('suspende o acesso assim que é informada pelo banco')
   expect(section(terms, 'falta-de-pagamento')).toContain('o acesso continua por até 24 horas')
   expect(section(terms, 'falta-de-pagamento')).toContain('até o vencimento e por mais 3 dias')
-  // A purchase in the trial is charged at once, or at its end where the page of the payment says so: both are served.
+  // A purchase in the trial is charged at once or at its end, depending on a setting, so the terms
+  // state both.
   expect(section(terms, 'teste')).toContain('a cobrança é feita na hora')
   expect(section(terms, 'teste')).toContain('a primeira cobrança fica para o fim do teste')
 })
 
-test('o plano do teste tem os limites e os recursos do plano que os textos dizem', () => {
+test('the trial plan has the limits and features of the plan that the texts name', () => {
   const named = (name: string) => all_plans.find((plan) => plan.name === name)
   const [ofTrial, ofSale] = [named(figures.trialPlan), named(figures.trialLimitsOf)]
   expect(ofTrial?.id).toBe(trial.plan_id)
@@ -57,7 +58,7 @@ test('o plano do teste tem os limites e os recursos do plano que os textos dizem
   expect([ofTrial?.limits, ofTrial?.features]).toEqual([ofSale?.limits, ofSale?.features])
 })
 
-test('os termos dizem o que a especificação manda dizer', () => {
+test('the terms contain every required statement', () => {
   expect(figures.updated).toBe('29 de abril de 2025')
   expect(section(terms, 'teste')).toContain('7 dias de teste grátis do plano Profissional')
   expect(section(terms, 'teste')).toContain('Não pedimos cartão')
@@ -86,7 +87,7 @@ test('os termos dizem o que a especificação manda dizer', () => {
   expect(section(privacy, 'alteracoes')).toContain('30 dias de antecedência')
 })
 
-test('cada seção tem a sua âncora e algum texto', () => {
+test('each section has a unique anchor and some text', () => {
   for (const text of [terms, privacy]) {
     const ids = text.sections.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
 import { planChange, planChangeError } from './plan-change'
 
-test('a recusa do banco é dita em português, com o caminho para trocar o cartão', () => {
+test('a refusal by the bank is explained in Portuguese, with a way to change the card', () => {
   for (const [code, said] of [
     ['insufficient_funds', 'sem limite ou saldo'],
     ['expired_card', 'vencido'],
@@ -16,14 +16,14 @@ test('a recusa do banco é dita em português, com o caminho para trocar o cart�
   }
 })
 
-test('um preço que só foi olhado não fala em cobrança', () => {
+test('an error of a price preview does not mention a charge', () => {
   for (const reason of ['OFFLINE', 'UNAVAILABLE', 'PROVIDER_UNAVAILABLE'] as const) {
     expect(planChangeError(reason, undefined).text, reason).toContain('nada é cobrado duas vezes')
     expect(planChangeError(reason, undefined, false).text, reason).not.toContain('cobrado')
   }
 })
 
-test('cada motivo tem um texto; só o cartão que falta ou foi recusado leva ao portal', () => {
+test('each reason has a text; only a missing or declined card leads to the portal', () => {
   for (const reason of [...Object.keys(ErrorReason), 'OFFLINE'] as Parameters<typeof planChangeError>[0][]) {
     if (!Number.isNaN(Number(reason))) continue
     const { text, portal } = planChangeError(reason, undefined)
@@ -32,7 +32,7 @@ test('cada motivo tem um texto; só o cartão que falta ou foi recusado leva ao 
   }
 })
 
-test('o resumo de um plano diz que são outras diferenças, e não mais do mesmo', () => {
+test('the summary of a plan counts other differences, not more of the same', () => {
   const { more } = planChange
   expect([0, 1, 5].map((others) => more('20 grupos', others))).toEqual([
     '20 grupos',

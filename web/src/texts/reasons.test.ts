@@ -1,4 +1,4 @@
-/** Every reason of the catalogue has a text on every screen that tells one. */
+/** Every reason has a text on every screen that shows reasons. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Reason } from '../api/app-error'
@@ -18,8 +18,8 @@ const isReason = (name: string): name is Reason =>
   /^[A-Z]/.test(name) && name in ErrorReason && name !== 'UNSPECIFIED'
 const reasons: readonly Reason[] = [...Object.keys(ErrorReason).filter(isReason), 'OFFLINE']
 
-/** What each rpc may answer: its own comment's 'Errors: …', and what its service says of any call. */
-const answers = new Map<string, ReadonlySet<Reason>>()
+/** Reasons of each rpc: those after 'Errors: …' in its comment, and those of its service. */
+const reasonsByRpc = new Map<string, ReadonlySet<Reason>>()
 for (const name of ['auth/v1/auth', 'users/v1/user', 'billing/v1/billing']) {
   const proto = readFileSync(new URL(`../../../proto/garimpo/${name}_service.proto`, import.meta.url), 'utf8')
   const named = (comment: string) => [...comment.matchAll(/[A-Z_]+/g)].map(([name]) => name).filter(isReason)
@@ -33,12 +33,12 @@ for (const name of ['auth/v1/auth', 'users/v1/user', 'billing/v1/billing']) {
     }
     const rpc = /^\s*rpc (\w+)/.exec(line)?.[1]
     if (line.startsWith('service ')) any = named(comment)
-    if (rpc) answers.set(rpc, new Set([...any, ...named(comment.split('Errors:')[1] ?? ''), 'OFFLINE']))
+    if (rpc) reasonsByRpc.set(rpc, new Set([...any, ...named(comment.split('Errors:')[1] ?? ''), 'OFFLINE']))
     comment = ''
   }
 }
 
-/** Where 'it did not work, try again' is what there is to say. */
+/** Reasons for which "try again" is the right text. */
 const TRY_AGAIN = {
   INTERNAL: 'a fault of ours',
   UNAVAILABLE: 'the same call may be made again',
@@ -48,92 +48,92 @@ const TRY_AGAIN = {
 } as const satisfies Partial<Record<Reason, string>>
 
 interface Screen {
-  says: (reason: Reason) => string
+  textOf: (reason: Reason) => string
   rpcs: readonly string[]
-  /** Why a reason that the rpcs answer is told by the screen's text for all else. */
-  plain?: Partial<Record<Reason, string>>
+  /** Why a reason of these rpcs has the screen's general text. */
+  generic?: Partial<Record<Reason, string>>
 }
 
 const ELSE = 'anything else'
 const CHECKED = 'the form refuses it before the call'
 
 const screens: Record<string, Screen> = {
-  loginError: { says: loginError, rpcs: ['SignIn'], plain: { INVALID_ARGUMENT: CHECKED } },
+  loginError: { textOf: loginError, rpcs: ['SignIn'], generic: { INVALID_ARGUMENT: CHECKED } },
   signUpError: {
-    says: (reason) => signUpError(reason, { minimum: '8' }).text,
+    textOf: (reason) => signUpError(reason, { minimum: '8' }).text,
     rpcs: ['SignUp'],
-    plain: { INVALID_ARGUMENT: CHECKED, TOO_MANY_REQUESTS: ELSE },
+    generic: { INVALID_ARGUMENT: CHECKED, TOO_MANY_REQUESTS: ELSE },
   },
   resetError: {
-    says: (reason) => {
+    textOf: (reason) => {
       const refusal = resetError(reason, { minimum: '8' })
       return 'dead' in refusal ? deadLink[refusal.dead].title : refusal.text
     },
     rpcs: ['CheckPasswordReset', 'ConfirmPasswordReset'],
-    plain: { INVALID_ARGUMENT: CHECKED },
+    generic: { INVALID_ARGUMENT: CHECKED },
   },
   confirmEmailError: {
-    says: (reason) => {
+    textOf: (reason) => {
       const refusal = confirmEmailError(reason)
       return 'dead' in refusal ? confirmEmailDead[refusal.dead].title : refusal.text
     },
     rpcs: ['ConfirmEmail'],
   },
-  emailCheckError: { says: emailCheckError, rpcs: ['RequestEmailVerification'] },
+  emailCheckError: { textOf: emailCheckError, rpcs: ['RequestEmailVerification'] },
   emailCorrectionError: {
-    says: (reason) => emailCorrectionError(reason).text,
+    textOf: (reason) => emailCorrectionError(reason).text,
     rpcs: ['CorrectEmail'],
-    plain: { INVALID_ARGUMENT: CHECKED },
+    generic: { INVALID_ARGUMENT: CHECKED },
   },
   passwordChangeError: {
-    says: (reason) => passwordChangeError(reason, { minimum: '8' }).text,
+    textOf: (reason) => passwordChangeError(reason, { minimum: '8' }).text,
     rpcs: ['ChangePassword'],
-    plain: { INVALID_ARGUMENT: CHECKED },
+    generic: { INVALID_ARGUMENT: CHECKED },
   },
   sessionEndError: {
-    says: sessionEndError,
+    textOf: sessionEndError,
     rpcs: ['RevokeSession'],
-    plain: { NOT_FOUND: 'a session that is gone counts as ended (use-sessions.ts)' },
+    generic: { NOT_FOUND: 'a session that is gone counts as ended (use-sessions.ts)' },
   },
   profileError: {
-    says: (reason) => profileError(reason, { photo_url: 'malformed' }).text,
+    textOf: (reason) => profileError(reason, { photo_url: 'malformed' }).text,
     rpcs: ['SaveUser'],
-    plain: { INVALID_EMAIL: "it is the account's own, which nobody types" },
+    generic: { INVALID_EMAIL: "it is the account's own, which nobody types" },
   },
-  exportError: { says: exportError, rpcs: ['ExportMyData'] },
+  exportError: { textOf: exportError, rpcs: ['ExportMyData'] },
   deletionError: {
-    says: (reason) => deletionError(reason).text,
+    textOf: (reason) => deletionError(reason).text,
     rpcs: ['DeleteMyAccount'],
-    plain: { INVALID_ARGUMENT: CHECKED },
+    generic: { INVALID_ARGUMENT: CHECKED },
   },
   cancellationError: {
-    says: cancellationError,
+    textOf: cancellationError,
     rpcs: ['CancelSubscription'],
-    plain: { INVALID_ARGUMENT: 'the words are cut to fit, and the request id is made here' },
+    generic: { INVALID_ARGUMENT: 'the words are cut to fit, and the request id is made here' },
   },
-  resumeError: { says: resumeError, rpcs: ['ResumeSubscription'] },
+  resumeError: { textOf: resumeError, rpcs: ['ResumeSubscription'] },
   refundError: {
-    says: refundError,
+    textOf: refundError,
     rpcs: ['RequestRefund'],
-    plain: { INVALID_ARGUMENT: 'the request id is made here' },
+    generic: { INVALID_ARGUMENT: 'the request id is made here' },
   },
   planChangeError: {
-    says: (reason) => planChangeError(reason, undefined).text,
+    textOf: (reason) => planChangeError(reason, undefined).text,
     rpcs: ['PreviewPlanChange', 'ChangePlan'],
-    plain: {
+    generic: {
       INVALID_ARGUMENT: 'the present plan is refused before the call',
       UNKNOWN_INTERVAL: 'the dialog lists those of the contract',
       PREVIEW_EXPIRED: 'another preview is asked for and shown (use-plan-change.ts)',
     },
   },
-  planChangeCancelError: { says: planChangeCancelError, rpcs: ['CancelPlanChange'] },
+  planChangeCancelError: { textOf: planChangeCancelError, rpcs: ['CancelPlanChange'] },
   refusalOf: {
-    says: (reason) => {
+    textOf: (reason) => {
       const refusal = refusalOf(reason)
       return refusal === 'setup' ? checkout.error.setup : checkout[refusal].title
     },
     rpcs: ['CreateCheckoutSession'],
-    plain: {
+    generic: {
       INVALID_ARGUMENT: ELSE,
       UNKNOWN_PLAN: ELSE,
       PLAN_NOT_FOR_SALE: ELSE,
@@ -145,10 +145,10 @@ const screens: Record<string, Screen> = {
   },
 }
 
-/** What the functions of several screens have in common (refusals.ts). */
-const PARTS = ['accountRefusal', 'subscriptionRefusal']
+/** Functions that several screens share (refusals.ts). */
+const SHARED_FUNCTIONS = ['accountRefusal', 'subscriptionRefusal']
 
-test('cada função que dá o texto de um motivo está nesta conta', () => {
+test('each function that returns the text of a reason is listed here', () => {
   const functions = readdirSync(import.meta.dirname)
     .filter((file) => /(?<!\.test)\.ts$/.test(file))
     .flatMap((file) => [
@@ -157,12 +157,12 @@ test('cada função que dá o texto de um motivo está nesta conta', () => {
       ),
     ])
     .map(([, name = '']) => name)
-    .filter((name) => !PARTS.includes(name))
+    .filter((name) => !SHARED_FUNCTIONS.includes(name))
   expect(functions.toSorted()).toEqual(Object.keys(screens).toSorted())
 })
 
-test('os comentários do contrato são lidos por inteiro', () => {
-  expect(answers.get('ConfirmEmail')).toEqual(
+test('the comments of the protos are read to their end', () => {
+  expect(reasonsByRpc.get('ConfirmEmail')).toEqual(
     new Set([
       'TOO_MANY_REQUESTS',
       'UNAVAILABLE',
@@ -175,27 +175,27 @@ test('os comentários do contrato são lidos por inteiro', () => {
     ]),
   )
   // On the second line of its comment.
-  expect(answers.get('ChangePlan')).toContain('CARD_REQUIRED')
+  expect(reasonsByRpc.get('ChangePlan')).toContain('CARD_REQUIRED')
 })
 
-describe.each(Object.entries(screens))('%s', (_, { says, rpcs, plain = {} }) => {
-  test('diz todo motivo do catálogo em português', () => {
+describe.each(Object.entries(screens))('%s', (_, { textOf, rpcs, generic = {} }) => {
+  test('has a Portuguese text for each reason of the catalogue', () => {
     for (const reason of reasons) {
-      const text = says(reason)
+      const text = textOf(reason)
       expect(text, reason).toMatch(/^\p{Lu}.{10,}/u)
       expect(text, reason).not.toMatch(/\b(?:the|is|was|not|failed|error|password|again)\b/i)
       expect(text, reason).not.toMatch(/undefined|_|[A-Z]{4}/)
     }
   })
 
-  test('tem um texto próprio para o que as suas chamadas respondem, ou o porquê de não ter', () => {
+  test('has a text of its own for each reason that its calls return, or a reason why not', () => {
     const silent = new Set<string>()
     for (const rpc of rpcs) {
-      const answered = answers.get(rpc)
+      const answered = reasonsByRpc.get(rpc)
       if (!answered) throw new Error(`no rpc ${rpc}`)
-      for (const reason of answered) if (says(reason) === says('INTERNAL')) silent.add(reason)
+      for (const reason of answered) if (textOf(reason) === textOf('INTERNAL')) silent.add(reason)
     }
-    expect([...silent].filter((reason) => !(reason in TRY_AGAIN || reason in plain))).toEqual([])
-    expect(Object.keys(plain).filter((reason) => !silent.has(reason))).toEqual([])
+    expect([...silent].filter((reason) => !(reason in TRY_AGAIN || reason in generic))).toEqual([])
+    expect(Object.keys(generic).filter((reason) => !silent.has(reason))).toEqual([])
   })
 })

@@ -11,13 +11,13 @@ test.each<[Metadata, string]>([
   [{ minimum: '6' }, six],
   [{ minimum: '12' }, 'A senha deve ter pelo menos 12 caracteres.'],
   [{ refused: 'true' }, 'Esta senha é fácil de adivinhar. Escolha outra.'],
-])('a senha recusada com %j diz o porquê no cadastro, na recuperação e na troca', (metadata, text) => {
+])('a password refused with %j is explained at sign-up, recovery and change', (metadata, text) => {
   expect(signUpError('WEAK_PASSWORD', metadata)).toEqual({ text, field: 'password' })
   expect(resetError('WEAK_PASSWORD', metadata)).toEqual({ text, weak: true })
   expect(passwordChangeError('WEAK_PASSWORD', metadata)).toEqual({ text, field: 'password' })
 })
 
-test('o que não é da senha não fica no campo dela', () => {
+test('an error that is not about the password is not shown at its field', () => {
   expect(resetError('TOO_MANY_REQUESTS', {})).toEqual({
     text: 'Muitas tentativas. Tente novamente mais tarde',
     weak: false,

@@ -90,7 +90,7 @@ mod tests {
         Timestamp::parse_rfc3339(text).expect("an instant")
     }
 
-    /// A backup of 100 bytes, so many minutes ago.
+    /// A backup of 100 bytes, this many minutes before [`NOW`].
     fn ago(minutes: i64) -> Backup {
         let at = at(NOW).plus_minutes(-minutes);
         Backup { folder: PathBuf::from(name(at)), at, bytes: 100 }

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn endereco_publico_fora_do_loopback_recusa_sandbox_e_http() {
+fn a_public_url_outside_loopback_refuses_the_sandbox_and_http_unless_allowed() {
     let public = ("GARIMPO_PUBLIC_URL", "https://garimpo.example");
     assert!(refusal(Role::Serve, &[public]).contains("GARIMPO_ALLOW_SANDBOX"));
     assert!(read(Role::Serve, &[public, ("GARIMPO_ALLOW_SANDBOX", "1")]).is_ok());
@@ -16,7 +16,7 @@ fn endereco_publico_fora_do_loopback_recusa_sandbox_e_http() {
 }
 
 #[test]
-fn porta_aberta_fora_do_loopback_pede_endereco_https_e_palavra_para_o_sandbox() {
+fn a_port_outside_loopback_requires_an_https_url_and_permission_for_the_sandbox() {
     let https = ("GARIMPO_PUBLIC_URL", "https://garimpo.example");
     let (http, sandbox) = (("GARIMPO_ALLOW_HTTP", "1"), ("GARIMPO_ALLOW_SANDBOX", "1"));
     for address in ["10.0.0.5:8080", "0.0.0.0:8080", "[::]:8080", "[::ffff:10.0.0.5]:0"] {
@@ -44,14 +44,14 @@ fn porta_aberta_fora_do_loopback_pede_endereco_https_e_palavra_para_o_sandbox() 
 }
 
 #[test]
-fn sandbox_sozinho_fora_do_loopback_pede_a_palavra() {
+fn the_sandbox_command_outside_loopback_requires_permission() {
     let listen = ("GARIMPO_SANDBOX_LISTEN", "0.0.0.0:12111");
     assert!(refusal(Role::Sandbox, &[listen]).contains("GARIMPO_ALLOW_SANDBOX"));
     assert!(read(Role::Sandbox, &[listen, ("GARIMPO_ALLOW_SANDBOX", "1")]).is_ok());
 }
 
 #[test]
-fn proxy_de_confianca_nao_e_o_mundo_inteiro() {
+fn trusted_proxies_cannot_be_a_large_part_of_the_internet() {
     for wrong in [
         "0.0.0.0/0",
         "::/0",
@@ -72,7 +72,7 @@ fn proxy_de_confianca_nao_e_o_mundo_inteiro() {
 }
 
 #[test]
-fn frota_exige_segredo_e_o_gateway_exige_servidores() {
+fn a_server_of_a_fleet_requires_the_secret_and_a_gateway_also_the_servers() {
     let secret = ("GARIMPO_FLEET_SECRET", "um-segredo-de-frota");
     assert!(refusal(Role::Server, &[]).starts_with("GARIMPO_FLEET_SECRET: found nothing"));
     assert!(refusal(Role::Gateway, &[secret]).starts_with("GARIMPO_SERVER_URL: found nothing"));
@@ -96,7 +96,7 @@ fn read_with(role: Role, settings: &[(&str, &str)], sockets: &[(&str, &str)]) ->
 }
 
 #[test]
-fn socket_do_systemd_toma_o_lugar_da_porta_e_vale_para_ele_o_que_vale_para_ela() {
+fn a_systemd_socket_replaces_the_listen_address_under_the_same_rules() {
     let config = read_with(Role::Serve, &[], &[("public", "127.0.0.1:9000")]).unwrap();
     assert_eq!(config.listen.public.to_string(), "127.0.0.1:9000");
     assert_eq!(config.listen.grpc.to_string(), "127.0.0.1:50051");
@@ -114,7 +114,7 @@ fn socket_do_systemd_toma_o_lugar_da_porta_e_vale_para_ele_o_que_vale_para_ela()
 }
 
 #[test]
-fn sockets_do_systemd_errados_sao_ditos_todos_de_uma_vez() {
+fn wrong_systemd_sockets_are_all_reported_at_once() {
     let fleet = [
         ("GARIMPO_SERVER_URL", "http://127.0.0.1:50051"),
         ("GARIMPO_FLEET_SECRET", "um-segredo-de-teste-com-tamanho-bastante"),
@@ -136,7 +136,7 @@ fn sockets_do_systemd_errados_sao_ditos_todos_de_uma_vez() {
 }
 
 #[test]
-fn a_parte_de_um_cliente_nao_passa_do_limite_de_todos() {
+fn the_limit_of_one_client_is_at_most_the_total_limit() {
     let shown = |settings: &[(&str, &str)], name: &str| {
         let config = read(Role::Serve, settings).unwrap();
         config.shown.iter().find(|setting| setting.name == name).unwrap().value.clone()

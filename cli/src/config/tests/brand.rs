@@ -19,7 +19,7 @@ pub(super) fn own_brand() -> Brand {
     brand
 }
 
-/// The names of the lines about the brand.
+/// The fields of the brand that the errors name.
 fn fields(refused: &str) -> Vec<&str> {
     let lines = refused.lines().filter_map(|line| line.strip_prefix("brand.toml "));
     lines.map(|line| line.split(':').next().unwrap_or_default()).collect()

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn relatorio_pede_so_o_banco() {
+fn a_report_requires_only_the_database() {
     let settings = [&STRIPE[..1], &OUTSIDE[..1], &[("GARIMPO_CONVERSIONS", "meta")]].concat();
     assert!(read(Role::Serve, &settings).is_err());
     assert!(read(Role::Admin, &settings).is_err());
@@ -16,7 +16,7 @@ fn relatorio_pede_so_o_banco() {
 }
 
 #[test]
-fn todo_endereco_de_postgres_na_documentacao_verifica_o_certificado() {
+fn each_postgres_url_in_the_docs_verifies_the_certificate() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let pages = std::fs::read_dir(format!("{root}/docs")).expect("the pages");
     let pages = pages.map(|page| page.expect("readable").path()).filter(|path| path.is_file());
@@ -36,7 +36,7 @@ fn todo_endereco_de_postgres_na_documentacao_verifica_o_certificado() {
 }
 
 #[test]
-fn senha_do_banco_nao_aparece_onde_quer_que_esteja_no_endereco() {
+fn the_database_password_is_hidden_wherever_the_url_has_it() {
     for (url, shown) in [
         ("sqlite://./data/garimpo.db", "sqlite://./data/garimpo.db"),
         ("postgres://ana@db/garimpo", "postgres://ana@db/garimpo"),
@@ -53,7 +53,7 @@ fn senha_do_banco_nao_aparece_onde_quer_que_esteja_no_endereco() {
 }
 
 #[test]
-fn replica_por_fora_so_vale_para_o_banco_embutido() {
+fn external_replication_is_allowed_only_for_sqlite() {
     let replicated = ("GARIMPO_REPLICATED", "1");
     assert!(!read(Role::Serve, &[]).unwrap().store_settings().replicated);
     assert!(read(Role::Serve, &[replicated]).unwrap().store_settings().replicated);
@@ -64,7 +64,7 @@ fn replica_por_fora_so_vale_para_o_banco_embutido() {
 }
 
 #[test]
-fn pooler_de_transacao_exige_o_caminho_direto_para_quem_migra() {
+fn a_transaction_pooler_requires_a_direct_url_for_migrations() {
     let pooled = [
         ("GARIMPO_DATABASE_URL", "postgres://ana@bouncer/garimpo"),
         ("GARIMPO_DATABASE_POOLER", "transaction"),
@@ -88,7 +88,7 @@ fn pooler_de_transacao_exige_o_caminho_direto_para_quem_migra() {
 }
 
 #[test]
-fn chamadas_servidas_tem_prazo_no_banco_e_relatorios_so_para_travas() {
+fn served_calls_have_a_statement_timeout_and_reports_only_a_lock_timeout() {
     let postgres = ("GARIMPO_DATABASE_URL", "postgres://ana@db/garimpo");
     let seconds = |limit: Option<Duration>| limit.map(|limit| limit.as_secs());
     let limits = |role, settings: &[(&str, &str)]| {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn conversoes_na_meta_pedem_pixel_e_token_por_caminho_seguro() {
+fn conversions_to_meta_require_a_pixel_a_token_and_https() {
     let meta = ("GARIMPO_CONVERSIONS", "meta");
     let pixel = ("GARIMPO_META_PIXEL_ID", "1234567890");
     let token = ("GARIMPO_META_ACCESS_TOKEN", "EAA-segredo");
@@ -29,7 +29,7 @@ fn conversoes_na_meta_pedem_pixel_e_token_por_caminho_seguro() {
 }
 
 #[test]
-fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
+fn an_outside_identity_provider_requires_project_api_key_and_service_account() {
     let toolkit = ("GARIMPO_IDENTITY", "identity-toolkit");
     let key = ("GARIMPO_IDENTITY_API_KEY", "AIza-chave-secreta");
     let project = ("GARIMPO_IDENTITY_PROJECT", "garimpo-prod");
@@ -64,7 +64,7 @@ fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
         assert!(error.contains(&format!("{name}: found ")), "{error}");
     }
 
-    // What nobody signs is believed at home alone, whatever else is allowed.
+    // Unsigned tokens are accepted only on loopback, whatever other settings allow.
     let emulator = [toolkit, key, project, ("GARIMPO_IDENTITY_EMULATOR", "1")];
     let config = read(Role::Serve, &emulator).unwrap();
     assert!(config.shown.iter().all(|setting| !setting.value.contains("AIza")));
@@ -77,7 +77,7 @@ fn identidade_fora_pede_projeto_chave_e_conta_de_servico() {
 }
 
 #[test]
-fn correio_por_smtp_pede_endereco_com_tls_e_remetente() {
+fn mail_over_smtp_requires_a_url_with_tls_and_a_sender() {
     let smtp = ("GARIMPO_MAIL", "smtp");
     let from = ("GARIMPO_MAIL_FROM", "Garimpo <ola@garimpo.example>");
     for url in ["smtps://eu:segredo@correio.example", "smtp://eu:segredo@correio.example?tls=required"] {
@@ -104,7 +104,7 @@ fn correio_por_smtp_pede_endereco_com_tls_e_remetente() {
 }
 
 #[test]
-fn chaves_trocadas_conhecidas_ou_de_modos_diferentes_sao_recusadas_sem_serem_mostradas() {
+fn swapped_published_or_mixed_mode_keys_are_refused_and_not_shown() {
     let with =
         |changes: &[(&'static str, &'static str)]| refusal(Role::Serve, &[changes, &STRIPE[..]].concat());
     let swapped = with(&[
@@ -130,7 +130,7 @@ fn chaves_trocadas_conhecidas_ou_de_modos_diferentes_sao_recusadas_sem_serem_mos
 }
 
 #[test]
-fn chave_de_teste_so_serve_um_endereco_publico_por_decisao_de_alguem() {
+fn a_test_key_serves_a_public_url_only_if_a_setting_allows_it() {
     let test =
         [("GARIMPO_STRIPE_SECRET_KEY", "sk_test_abc"), ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_abc")];
     let public = [("GARIMPO_PUBLIC_URL", "https://garimpo.example")];
@@ -145,7 +145,7 @@ fn chave_de_teste_so_serve_um_endereco_publico_por_decisao_de_alguem() {
 }
 
 #[test]
-fn chave_de_um_provedor_que_nao_foi_escolhido_e_recusada() {
+fn a_key_of_a_provider_that_is_not_selected_is_refused() {
     let error = refusal(Role::Serve, &STRIPE[1..]);
     assert!(
         error.contains("GARIMPO_STRIPE_SECRET_KEY: found a value, while GARIMPO_PAYMENTS is sandbox"),
@@ -157,14 +157,14 @@ fn chave_de_um_provedor_que_nao_foi_escolhido_e_recusada() {
 }
 
 #[test]
-fn stripe_exige_chaves_e_aceita_varios_segredos() {
+fn stripe_accepts_several_webhook_secrets() {
     let Payments::Stripe(stripe) = read(Role::Serve, &STRIPE).unwrap().payments else { panic!("stripe") };
     assert_eq!(stripe.url, "https://api.stripe.com");
     assert_eq!(stripe.webhook_secrets.len(), 2);
 }
 
 #[test]
-fn gateway_que_nao_chama_provedor_comeca_sem_nenhum_segredo_de_provedor() {
+fn a_gateway_starts_without_provider_secrets() {
     let choices = [
         ("GARIMPO_FLEET_SECRET", "um-segredo-da-frota-com-mais-de-24"),
         ("GARIMPO_SERVER_URL", "http://10.0.0.1:50051"),
@@ -192,7 +192,7 @@ fn gateway_que_nao_chama_provedor_comeca_sem_nenhum_segredo_de_provedor() {
 }
 
 #[test]
-fn gateway_sem_a_chave_secreta_recusa_a_publica_de_teste_num_endereco_publico() {
+fn a_gateway_refuses_a_publishable_test_key_at_a_public_url() {
     let settings = [
         ("GARIMPO_FLEET_SECRET", "um-segredo-da-frota-com-mais-de-24"),
         ("GARIMPO_SERVER_URL", "http://10.0.0.1:50051"),

@@ -1,5 +1,5 @@
-//! Reads an account's rights from Garimpo as a service should: cached, with a deadline, and from
-//! the last reply while Garimpo does not respond (docs/grpc.md, "How a caller should behave").
+//! A client of EntitlementService that caches replies, sets deadlines and uses the last reply for a
+//! while when Garimpo does not respond (docs/grpc.md, "How a caller should behave").
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -15,61 +15,60 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt as _;
 
-/// Somebody waits behind each call, so it must not wait for long.
+/// A user waits for each call, so its deadline is short.
 const DEADLINE: Duration = Duration::from_secs(1);
 /// A batch of 1,000 may take longer.
 const BATCH_DEADLINE: Duration = Duration::from_secs(5);
-/// The longest pause between two tries.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// Maximum pause between two tries.
+const MAX_PAUSE: Duration = Duration::from_secs(10);
 
-/// How answers are kept.
+/// How long replies are used.
 #[derive(Debug, Clone, Copy)]
-pub struct Keeping {
-    /// An answer stands in for so long while Garimpo does not answer.
+pub struct CacheSettings {
+    /// Longest use of a cached reply while Garimpo does not respond.
     pub fail_open: Duration,
-    /// An answer is fresh as long as Garimpo says, and no longer than this.
-    pub cache_at_most: Duration,
+    /// Upper limit for the cache time that a reply allows.
+    pub max_cache: Duration,
 }
 
-/// How an answer is known.
+/// The source of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// Garimpo said so just now.
+pub enum Source {
+    /// A reply to this call.
     Fresh,
-    /// Garimpo said so lately.
+    /// A cached reply that is still fresh.
     Cached,
-    /// Garimpo said so a while ago, and does not answer now.
+    /// An older cached reply, because Garimpo does not respond.
     Stale,
 }
 
-/// Why nothing is known of an account.
+/// Why there is no result.
 #[derive(Debug)]
-pub enum Unknown {
-    /// Garimpo does not answer, and what was known is too old.
+pub enum LookupError {
+    /// Garimpo does not respond, and the cached reply is too old or missing.
     Unreachable,
-    /// A defect of ours in this one question, which says nothing of the next.
+    /// The request is malformed. Other requests are not affected.
     Malformed(Status),
 }
 
 /// A message of a watch.
 #[derive(Debug)]
-pub enum Told {
+pub enum WatchEvent {
     /// The account's rights when the watch begins, or after a change if the message has a cursor.
     Account(WatchEntitlementsResponse),
     /// All states were sent, or nothing happened for 30 s. The message has a newer cursor.
-    Level(WatchEntitlementsResponse),
+    UpToDate(WatchEntitlementsResponse),
     /// The cursor had expired. All states follow; accounts without one were deleted.
-    Again,
+    Restarted,
 }
 
-struct Known {
-    answer: GetEntitlementsResponse,
+struct CachedReply {
+    reply: GetEntitlementsResponse,
     fresh_until: Instant,
-    stands_in_until: Instant,
+    usable_until: Instant,
 }
 
-/// Pauses that double, each drawn at random below its bound, so that callers do not retry all at
-/// once.
+/// Exponential backoff with random pauses, so that callers do not retry all at once.
 #[derive(Default)]
 struct BackOff {
     failures: u32,
@@ -77,11 +76,10 @@ struct BackOff {
 
 impl BackOff {
     fn pause(&mut self, error: &Status) -> Duration {
-        let bound =
-            LONGEST_PAUSE.min(Duration::from_millis(100) * 2_u32.saturating_pow(self.failures.min(10)));
+        let bound = MAX_PAUSE.min(Duration::from_millis(100) * 2_u32.saturating_pow(self.failures.min(10)));
         self.failures += 1;
-        let asked = error.get_details_retry_info().and_then(|info| info.retry_delay);
-        asked.unwrap_or_default() + bound.mul_f64(rand::random())
+        let retry_delay = error.get_details_retry_info().and_then(|info| info.retry_delay);
+        retry_delay.unwrap_or_default() + bound.mul_f64(rand::random())
     }
 }
 
@@ -89,20 +87,24 @@ impl BackOff {
 pub struct Entitlements {
     client: EntitlementServiceClient<Channel>,
     authorization: MetadataValue<Ascii>,
-    keeping: Keeping,
-    known: HashMap<String, Known>,
+    settings: CacheSettings,
+    cache: HashMap<String, CachedReply>,
     back_off: BackOff,
-    /// When the next question may be asked; never again where there is none.
-    not_before: Option<Instant>,
+    /// Time of the next allowed call. `None`: no more calls.
+    retry_at: Option<Instant>,
 }
 
 impl Entitlements {
-    /// A client that connects when it is first needed, and again whenever the connection is lost.
+    /// Connects at the first call, and again after a lost connection.
     ///
     /// # Errors
-    /// An address or a token that cannot be one.
-    pub fn new(address: &str, token: &str, keeping: Keeping) -> Result<Self, Box<dyn std::error::Error>> {
-        // Pings find a connection that died without a word; a watch would wait on it for ever.
+    /// The address or the token is malformed.
+    pub fn new(
+        address: &str,
+        token: &str,
+        settings: CacheSettings,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        // Pings detect a dead connection, on which a watch would wait forever.
         let endpoint = Endpoint::new(format!("http://{address}"))?
             .connect_timeout(DEADLINE)
             .http2_keep_alive_interval(Duration::from_secs(30))
@@ -110,10 +112,10 @@ impl Entitlements {
         Ok(Self {
             client: EntitlementServiceClient::new(endpoint.connect_lazy()),
             authorization: format!("Bearer {token}").parse()?,
-            keeping,
-            known: HashMap::new(),
+            settings,
+            cache: HashMap::new(),
             back_off: BackOff::default(),
-            not_before: Some(Instant::now()),
+            retry_at: Some(Instant::now()),
         })
     }
 
@@ -131,20 +133,20 @@ impl Entitlements {
     /// # Errors
     /// As the call answers.
     pub async fn get(&mut self, uid: &str) -> Result<GetEntitlementsResponse, Status> {
-        let asked = self.request(GetEntitlementsRequest { uid: uid.to_owned() }, Some(DEADLINE));
-        Ok(self.client.get_entitlements(asked).await?.into_inner())
+        let request = self.request(GetEntitlementsRequest { uid: uid.to_owned() }, Some(DEADLINE));
+        Ok(self.client.get_entitlements(request).await?.into_inner())
     }
 
-    /// Up to 1,000 uids at once: what a program asks when it starts.
+    /// Reads up to 1,000 accounts in one call, for the start of a program.
     ///
     /// # Errors
     /// As the call answers.
     pub async fn batch(&mut self, uids: Vec<String>) -> Result<BatchGetEntitlementsResponse, Status> {
-        let asked = self.request(BatchGetEntitlementsRequest { uids }, Some(BATCH_DEADLINE));
-        Ok(self.client.batch_get_entitlements(asked).await?.into_inner())
+        let request = self.request(BatchGetEntitlementsRequest { uids }, Some(BATCH_DEADLINE));
+        Ok(self.client.batch_get_entitlements(request).await?.into_inner())
     }
 
-    /// Whether a plan's limit allows an amount, and the smallest plan that would.
+    /// Returns whether a limit allows an amount, and the smallest plan that allows it.
     ///
     /// # Errors
     /// As the call answers.
@@ -154,85 +156,93 @@ impl Entitlements {
         resource: &str,
         wanted: i64,
     ) -> Result<CheckLimitResponse, Status> {
-        let asked = CheckLimitRequest { uid: uid.to_owned(), resource: resource.to_owned(), wanted };
-        Ok(self.client.check_limit(self.request(asked, Some(DEADLINE))).await?.into_inner())
+        let request = CheckLimitRequest { uid: uid.to_owned(), resource: resource.to_owned(), wanted };
+        Ok(self.client.check_limit(self.request(request, Some(DEADLINE))).await?.into_inner())
     }
 
-    /// Whether the account may have `wanted` of a resource, and how that is known.
+    /// Returns whether the account may have `wanted` of a resource, and the source of the result.
     ///
     /// # Errors
-    /// Garimpo does not answer, and nothing recent enough is known; or the question is malformed.
-    pub async fn may(&mut self, uid: &str, resource: &str, wanted: i64) -> Result<(bool, How), Unknown> {
-        let (answer, how) = self.answer_for(uid).await?;
-        let limits = answer.map(|answer| answer.limits).unwrap_or_default();
+    /// Garimpo does not respond and there is no recent reply, or the request is malformed.
+    pub async fn may(
+        &mut self,
+        uid: &str,
+        resource: &str,
+        wanted: i64,
+    ) -> Result<(bool, Source), LookupError> {
+        let (reply, source) = self.look_up(uid).await?;
+        let limits = reply.map(|reply| reply.limits).unwrap_or_default();
         let limit = limits.into_iter().find(|limit| limit.resource == resource);
         let allowed = match limit.and_then(|limit| limit.amount) {
             Some(Amount::Unlimited(_)) => true,
             Some(Amount::Max(max)) => wanted <= max,
             None => false,
         };
-        Ok((allowed, how))
+        Ok((allowed, source))
     }
 
-    async fn answer_for(&mut self, uid: &str) -> Result<(Option<GetEntitlementsResponse>, How), Unknown> {
+    async fn look_up(&mut self, uid: &str) -> Result<(Option<GetEntitlementsResponse>, Source), LookupError> {
         let now = Instant::now();
-        if let Some(known) = self.known.get(uid).filter(|known| now < known.fresh_until) {
-            return Ok((Some(known.answer.clone()), How::Cached));
+        if let Some(cached) = self.cache.get(uid).filter(|cached| now < cached.fresh_until) {
+            return Ok((Some(cached.reply.clone()), Source::Cached));
         }
-        if self.not_before.is_some_and(|not_before| now >= not_before) {
+        if self.retry_at.is_some_and(|retry_at| now >= retry_at) {
             match self.get(uid).await {
-                Ok(answer) => {
-                    self.keep(uid, answer.clone(), now);
-                    return Ok((Some(answer), How::Fresh));
+                Ok(reply) => {
+                    self.store(uid, reply.clone(), now);
+                    return Ok((Some(reply), Source::Fresh));
                 }
                 Err(error) if reason_of(&error) == "USER_NOT_FOUND" => {
-                    self.known.remove(uid);
-                    return Ok((None, How::Fresh));
+                    self.cache.remove(uid);
+                    return Ok((None, Source::Fresh));
                 }
-                Err(error) if error.code() == Code::InvalidArgument => return Err(Unknown::Malformed(error)),
-                Err(error) => self.not_before = self.pause(&error).map(|pause| now + pause),
+                Err(error) if error.code() == Code::InvalidArgument => {
+                    return Err(LookupError::Malformed(error));
+                }
+                Err(error) => self.retry_at = self.pause(&error).map(|pause| now + pause),
             }
         }
-        let known = self.known.get(uid).filter(|known| now < known.stands_in_until);
-        Ok((Some(known.ok_or(Unknown::Unreachable)?.answer.clone()), How::Stale))
+        let cached = self.cache.get(uid).filter(|cached| now < cached.usable_until);
+        Ok((Some(cached.ok_or(LookupError::Unreachable)?.reply.clone()), Source::Stale))
     }
 
-    /// Time without calls after a failure, because a failing server needs fewer calls. `None` is
-    /// for ever: the token is refused, and a person has to repair that.
+    /// Pause without calls after a failure, because a failing server needs fewer calls. `None`: the
+    /// token is refused, and a person must replace it.
     fn pause(&mut self, error: &Status) -> Option<Duration> {
         if !matches!(error.code(), Code::Unauthenticated | Code::PermissionDenied) {
             return Some(self.back_off.pause(error));
         }
-        // Known replies are used as in an outage, until the service is started with another token.
+        // Cached replies are used as in an outage, until the program is started with another token.
         alarm(error);
         None
     }
 
-    fn keep(&mut self, uid: &str, answer: GetEntitlementsResponse, now: Instant) {
+    fn store(&mut self, uid: &str, reply: GetEntitlementsResponse, now: Instant) {
         self.back_off = BackOff::default();
-        let cache_for = answer.cache_for.and_then(|told| Duration::try_from(told).ok()).unwrap_or_default();
-        let fresh_until = now + cache_for.min(self.keeping.cache_at_most);
-        let stands_in_until = now + self.keeping.fail_open;
-        self.known.insert(uid.to_owned(), Known { answer, fresh_until, stands_in_until });
+        let cache_for =
+            reply.cache_for.and_then(|cache_for| Duration::try_from(cache_for).ok()).unwrap_or_default();
+        let fresh_until = now + cache_for.min(self.settings.max_cache);
+        let usable_until = now + self.settings.fail_open;
+        self.cache.insert(uid.to_owned(), CachedReply { reply, fresh_until, usable_until });
     }
 
-    /// Passes on every state and change, for ever. The caller stores the cursor of each message
-    /// after it has handled the message.
+    /// Calls `handle` for each state and change, forever. The caller stores the cursor of each
+    /// message after it has handled the message.
     ///
     /// # Errors
-    /// An error that a person has to repair: a refused token, or a malformed request.
+    /// An error that a person must repair: a refused token or a malformed request.
     pub async fn watch(
         &mut self,
         mut cursor: Option<String>,
-        mut tell: impl FnMut(Told),
+        mut handle: impl FnMut(WatchEvent),
     ) -> Result<(), Status> {
         let mut back_off = BackOff::default();
         loop {
-            let error = self.watch_once(&mut cursor, &mut tell, &mut back_off).await;
+            let error = self.watch_once(&mut cursor, &mut handle, &mut back_off).await;
             match error.code() {
                 _ if reason_of(&error) == "CURSOR_EXPIRED" => {
                     cursor = None;
-                    tell(Told::Again);
+                    handle(WatchEvent::Restarted);
                 }
                 Code::Unauthenticated | Code::PermissionDenied => {
                     alarm(&error);
@@ -244,16 +254,16 @@ impl Entitlements {
         }
     }
 
-    /// One connection's worth of a watch; answers why it ended.
+    /// Watches until the connection ends. Returns the reason.
     async fn watch_once(
         &mut self,
         cursor: &mut Option<String>,
-        tell: &mut impl FnMut(Told),
+        handle: &mut impl FnMut(WatchEvent),
         back_off: &mut BackOff,
     ) -> Status {
-        let asked = WatchEntitlementsRequest { uids: Vec::new(), cursor: cursor.clone() };
-        let mut messages = match self.client.watch_entitlements(self.request(asked, None)).await {
-            Ok(answer) => answer.into_inner(),
+        let request = WatchEntitlementsRequest { uids: Vec::new(), cursor: cursor.clone() };
+        let mut messages = match self.client.watch_entitlements(self.request(request, None)).await {
+            Ok(reply) => reply.into_inner(),
             Err(error) => return error,
         };
         loop {
@@ -263,9 +273,13 @@ impl Entitlements {
                     if !message.cursor.is_empty() {
                         *cursor = Some(message.cursor.clone());
                     }
-                    tell(if message.uid.is_empty() { Told::Level(message) } else { Told::Account(message) });
+                    handle(if message.uid.is_empty() {
+                        WatchEvent::UpToDate(message)
+                    } else {
+                        WatchEvent::Account(message)
+                    });
                 }
-                Ok(None) => return Status::unavailable("the stream ended without a word"),
+                Ok(None) => return Status::unavailable("the stream ended without a status"),
                 Err(error) => return error,
             }
         }
@@ -273,10 +287,10 @@ impl Entitlements {
 }
 
 fn alarm(refused: &Status) {
-    eprintln!("ALARM: Garimpo refuses the token ({:?}): nothing is asked any more", refused.code());
+    eprintln!("ALARM: Garimpo refuses the token ({:?}): no more calls are made", refused.code());
 }
 
-/// The ErrorReason of a failed call, for instance USER_NOT_FOUND; empty if the transport failed.
+/// The ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed.
 pub fn reason_of(error: &Status) -> String {
     error.get_details_error_info().map(|info| info.reason).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ fn json_headers() -> HeaderMap {
     HeaderMap::from_iter([(CONTENT_TYPE, http::HeaderValue::from_static("application/json"))])
 }
 
-/// Values as deep as a sender likes, under names that calls read.
+/// Nested values, under names that calls read.
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -59,7 +59,7 @@ struct Outer {
 }
 
 #[test]
-fn todos_os_campos_errados_sao_nomeados_de_uma_vez_na_ordem_do_tipo() {
+fn all_wrong_fields_are_named_at_once_in_the_order_of_the_type() {
     let body =
         json!({ "displayName": 1, "consent": "x", "user_data": { "value": [] }, "amount": -1, "extra": {} });
     let Value::Object(values) = body else { unreachable!("an object") };
@@ -81,7 +81,7 @@ fn todos_os_campos_errados_sao_nomeados_de_uma_vez_na_ordem_do_tipo() {
 }
 
 #[test]
-fn tipo_de_midia_e_json_em_utf8_ou_nao_e() {
+fn only_a_json_media_type_in_utf_8_is_json() {
     let judged = |kind: &'static str| {
         is_json(&HeaderMap::from_iter([(CONTENT_TYPE, http::HeaderValue::from_static(kind))]))
     };
@@ -101,15 +101,15 @@ fn field<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
 
 proptest! {
     #[test]
-    fn qualquer_corpo_e_um_objeto_json_ou_e_recusado(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+    fn any_body_is_a_json_object_or_is_refused(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
         let is_object = serde_json::from_slice::<Value>(&bytes).is_ok_and(|value| value.is_object());
         prop_assert_eq!(read::<Nothing>(&json_headers(), &bytes).is_ok(), is_object);
     }
 
     #[test]
-    fn qualquer_campo_e_lido_pelo_seu_tipo_ou_nomeado(value in any_value()) {
+    fn any_field_is_read_by_its_type_or_refused(value in any_value()) {
         let body = serde_json::to_vec(&json!({ "email": value })).expect("JSON");
-        // As it arrives: a float may lose its last bit on the way.
+        // The value as received: encoding a float may lose its last bit.
         let value = serde_json::from_slice::<Value>(&body).expect("JSON")["email"].take();
 
         let text = field::<String>(&body);

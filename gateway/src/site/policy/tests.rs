@@ -19,7 +19,7 @@ fn sources<'a>(policy: &'a str, directive: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn scripts_das_plataformas_alcancam_o_que_elas_documentam_e_nada_mais() {
+fn platform_scripts_reach_only_the_origins_that_the_platforms_document() {
     let policy =
         of("https://connect.facebook.net/en_US/fbevents.js", "https://www.googletagmanager.com/gtag/js");
 
@@ -42,7 +42,7 @@ fn scripts_das_plataformas_alcancam_o_que_elas_documentam_e_nada_mais() {
 }
 
 #[test]
-fn sem_plataforma_ou_com_substituta_nada_alem_da_origem_dela_se_abre() {
+fn without_a_platform_or_with_a_stand_in_no_further_origin_is_allowed() {
     let closed = policy(&Inline::default(), &AllowedOrigins::default(), &AllowedOrigins::default());
     for (directive, expected) in [
         ("script-src", vec!["'self'"]),

@@ -12,7 +12,7 @@ fn address(text: &str) -> IpAddr {
 }
 
 #[tokio::test]
-async fn uma_rede_64_tem_tantas_conexoes_e_um_proxy_de_confianca_as_da_porta() {
+async fn a_64_bit_network_has_the_client_limit_and_a_trusted_proxy_the_limit_of_the_port() {
     let connections = Connections::public(LIMITS, &["10.0.0.0/8".parse().unwrap()]);
 
     let held = [connections.admit(address("2001:db8::1")), connections.admit(address("2001:db8::2"))];
@@ -28,7 +28,7 @@ async fn uma_rede_64_tem_tantas_conexoes_e_um_proxy_de_confianca_as_da_porta() {
 }
 
 #[tokio::test]
-async fn porta_cheia_fecha_a_conexao_parada_ha_mais_tempo_e_nunca_uma_em_uso() {
+async fn a_full_port_closes_an_idle_connection_and_not_one_in_use() {
     let connections = Connections::public(LIMITS, &[]);
     let busy = connections.admit(address("203.0.113.1")).unwrap();
     let idle = connections.admit(address("203.0.113.1")).unwrap();
@@ -46,7 +46,7 @@ async fn porta_cheia_fecha_a_conexao_parada_ha_mais_tempo_e_nunca_uma_em_uso() {
 }
 
 #[tokio::test]
-async fn porta_cheia_de_conexoes_em_uso_fecha_a_mais_lenta_de_quem_tem_mais() {
+async fn a_port_full_of_connections_in_use_closes_the_slowest_of_the_client_with_most() {
     let limits = BudgetLimits { total: 5, client: 2 };
     let connections = Connections::public(limits, &["10.0.0.0/8".parse().unwrap()]);
     let admitted = ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:2::2", "203.0.113.1", "10.0.0.1"]
@@ -59,14 +59,14 @@ async fn porta_cheia_de_conexoes_em_uso_fecha_a_mais_lenta_de_quem_tem_mais() {
     let _newly_running = new.usage().begin();
     admitted[1].evicted().await;
 
-    // The /48 has two; so would the address.
+    // The /48 holds two connections, and the address would hold two as well.
     assert_eq!(connections.admit(address("203.0.113.2")).err(), Some(Exceeded::Total));
     let _other = connections.admit(address("203.0.113.3")).unwrap();
     admitted[2].evicted().await;
 }
 
 #[tokio::test]
-async fn resposta_despejada_fecha_a_conexao_do_cliente_e_nunca_a_de_um_proxy() {
+async fn a_client_connection_has_a_response_eviction_and_a_trusted_proxy_has_none() {
     let connections = Connections::public(LIMITS, &["10.0.0.0/8".parse().unwrap()]);
     let admitted = connections.admit(address("203.0.113.1")).unwrap();
     assert!(admitted.evicted().now_or_never().is_none());
@@ -76,7 +76,7 @@ async fn resposta_despejada_fecha_a_conexao_do_cliente_e_nunca_a_de_um_proxy() {
 }
 
 #[tokio::test]
-async fn resposta_que_o_cliente_de_um_proxy_nao_le_nao_fecha_a_conexao_do_proxy() {
+async fn an_unread_response_closes_the_connection_of_a_client_but_not_of_a_proxy() {
     for (is_proxy, closes) in [(true, false), (false, true)] {
         let timeouts = ConnectionTimeouts { idle: IDLE, unread: Duration::ZERO };
         let connections = Connections::new(Budget::new("test", LIMITS), move |_| is_proxy, Some(timeouts), 1);

@@ -1,4 +1,4 @@
-//! Connections that carry several calls, and answers that wait for the client's window.
+//! HTTP/2 connections with several calls, and responses that wait for the client's window.
 
 use super::*;
 use futures::StreamExt as _;
@@ -6,7 +6,7 @@ use hyper::body::Body as _;
 use std::pin::Pin;
 
 #[tokio::test]
-async fn conexao_http2_sem_chamadas_e_fechada_mesmo_que_responda_aos_pings() {
+async fn an_http_2_connection_without_calls_is_closed_even_if_it_answers_pings() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = Router::new().route("/", get(|| async { "oi" }));
@@ -27,8 +27,8 @@ async fn conexao_http2_sem_chamadas_e_fechada_mesmo_que_responda_aos_pings() {
     drop(calls);
 }
 
-/// Calls `/` over HTTP/2 with this window for the answer; returns the client's half of the
-/// connection, the unread answer, and the connection.
+/// Calls `/` over HTTP/2 with this window for the response. Returns the client's half of the
+/// connection, the unread response, and the connection.
 async fn unread_answer(
     address: SocketAddr,
     window: u32,
@@ -48,7 +48,7 @@ async fn unread_answer(
 }
 
 #[tokio::test]
-async fn quem_nao_le_a_resposta_e_fechado_e_quem_espera_uma_resposta_calada_nao() {
+async fn a_client_that_does_not_read_is_closed_and_one_that_waits_for_us_is_not() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let silent =
@@ -90,7 +90,7 @@ impl Drop for NotifiesDrop {
     }
 }
 
-/// An answer of one frame that holds a value until it is dropped.
+/// A response of one frame that holds a value until it is dropped.
 fn answer_with(bytes: usize, held: NotifiesDrop) -> axum::body::Body {
     let frames = futures::stream::iter([vec![b'a'; bytes]]).map(move |frame| {
         let _ = &held;
@@ -100,7 +100,7 @@ fn answer_with(bytes: usize, held: NotifiesDrop) -> axum::body::Body {
 }
 
 #[tokio::test]
-async fn resposta_http2_vive_ate_o_cliente_abrir_a_janela_para_ela_toda() {
+async fn an_http_2_response_is_kept_until_the_window_of_the_client_fits_all_of_it() {
     for bytes in [2, 100, 1_000] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -130,7 +130,7 @@ async fn resposta_http2_vive_ate_o_cliente_abrir_a_janela_para_ela_toda() {
 }
 
 #[tokio::test]
-async fn resposta_lida_devagar_por_http2_nao_deixa_a_conexao_ociosa() {
+async fn an_http_2_connection_with_a_slowly_read_response_is_not_idle() {
     const BYTES: usize = 200_000;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -147,7 +147,7 @@ async fn resposta_lida_devagar_por_http2_nao_deixa_a_conexao_ociosa() {
     let (mut calls, answer, _connection) = unread_answer(address, 16 * 1024).await;
     let mut body = answer.into_body();
     let (mut read, mut asked) = (0, false);
-    // As slow as a window for each half of the idle time.
+    // Reads at most one window in each half of the idle time.
     let mut pace = tokio::time::interval(Duration::from_millis(50));
     while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
         read += frame.unwrap().into_data().unwrap().len();

@@ -13,7 +13,7 @@ async fn port(timeout: Duration) -> (Port, SocketAddr) {
 }
 
 #[tokio::test]
-async fn quem_nao_termina_o_aperto_de_mao_e_fechado_no_prazo() {
+async fn a_client_that_does_not_finish_the_handshake_is_closed_at_the_time_limit() {
     let (port, address) = port(Duration::from_millis(300)).await;
     let router = Router::new().route("/", get(|| async { "oi" }));
     tokio::spawn(serve(port, router, ShutdownTokens::default(), Connections::public(LIMITS, &[])));
@@ -21,7 +21,7 @@ async fn quem_nao_termina_o_aperto_de_mao_e_fechado_no_prazo() {
     let silent = TcpStream::connect(address).await.unwrap();
     assert_eq!(whole(silent).await, "", "nothing is sent to a client that says nothing");
 
-    // The header of a record, then a byte now and then.
+    // The header of a record, then one byte at an interval.
     let mut slow = TcpStream::connect(address).await.unwrap();
     slow.write_all(&[0x16, 3, 1, 2, 0]).await.unwrap();
     let trickle = async {
@@ -33,7 +33,7 @@ async fn quem_nao_termina_o_aperto_de_mao_e_fechado_no_prazo() {
 }
 
 #[tokio::test]
-async fn parada_nao_espera_por_quem_nao_termina_o_aperto_de_mao() {
+async fn a_shutdown_does_not_wait_for_an_unfinished_handshake() {
     let (port, address) = port(DEADLINE).await;
     let shutdown = ShutdownTokens::default();
     let connections = Connections::public(LIMITS, &[]);

@@ -1,10 +1,10 @@
-//! Answers that a client takes slowly.
+//! Responses that a client reads slowly.
 
 use super::*;
 use futures::FutureExt as _;
 
 #[tokio::test]
-async fn resposta_vai_em_pedacos_e_so_o_ultimo_byte_a_termina() {
+async fn a_response_is_sent_in_pieces_and_ends_only_with_its_last_byte() {
     let usage = Arc::new(Usage::new(None));
     let whole = vec![b'a'; 2 * PIECE + 1];
     let mut body = running_body(Body::from(whole.clone()), usage.begin());
@@ -24,7 +24,7 @@ async fn resposta_vai_em_pedacos_e_so_o_ultimo_byte_a_termina() {
 }
 
 #[tokio::test]
-async fn resposta_espera_e_fica_sem_ler_enquanto_o_socket_nao_aceita_bytes() {
+async fn a_response_waits_and_counts_as_unread_while_the_socket_is_blocked() {
     let usage = Arc::new(Usage::new(None));
     let mut body = running_body(Body::from("oi"), usage.begin());
     let mut next = std::pin::pin!(std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)));

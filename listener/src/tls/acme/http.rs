@@ -11,7 +11,7 @@ use reqwest::redirect::Policy;
 
 use crate::tls::settings::AcmeSettings;
 
-/// For a call of the authority with its response.
+/// Time limit of a call to the authority, with its response.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Bytes of a request: the largest carries one request for a signature.

@@ -19,7 +19,7 @@ use crate::tls::current::CurrentCertificate;
 use crate::tls::pair::Pair;
 use crate::tls::settings::AcmeSettings;
 
-/// For the authority's check and for its signature, each.
+/// Time limit of the authority's check, and of its signature.
 const PATIENCE: RetryPolicy = RetryPolicy::new().timeout(Duration::from_mins(2));
 const UNKNOWN_ACCOUNT: &str = "urn:ietf:params:acme:error:accountDoesNotExist";
 
@@ -59,7 +59,7 @@ impl Authority {
         let pair = Pair::parse(chain.as_bytes(), key.as_bytes(), Some(&self.settings.host), now)?;
         let ordered = StoredCertificate::new(&self.settings, chain, key);
         if let Err(error) = self.storage.keep_certificate(ordered).await {
-            // It is valid all the same, and another order would use up the authority's limit.
+            // The certificate is valid unstored, and another order would use up the limit.
             tracing::error!(error = format!("{error:#}"), "the ordered certificate could not be stored");
         }
         Ok(pair)
@@ -88,7 +88,7 @@ impl Authority {
         Ok(account)
     }
 
-    /// Shows the authority that the host is ours.
+    /// Proves to the authority that the host is ours.
     async fn pass_check(&self, order: &mut Order, certificate: &CurrentCertificate) -> Result<()> {
         let mut authorizations = order.authorizations();
         while let Some(authorization) = authorizations.next().await {

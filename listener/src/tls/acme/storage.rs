@@ -80,7 +80,7 @@ impl Storage {
         self.write(ACCOUNT, &account).await
     }
 
-    /// Forgets an account that the authority no longer has.
+    /// Deletes an account that the authority no longer has.
     pub fn forget_account(&self) -> Result<()> {
         std::fs::remove_file(self.0.join(ACCOUNT)).context(ACCOUNT)
     }
@@ -110,7 +110,7 @@ impl Storage {
     }
 }
 
-/// Writes a file for its owner alone, on the disk before it takes its name.
+/// Writes a file that only its owner can read. It is synced to disk before it is renamed.
 fn replace(folder: &Path, name: &str, text: &[u8]) -> std::io::Result<()> {
     let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(text)?;
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn certificado_guardado_e_so_do_dono_e_vale_para_a_mesma_autoridade_e_o_mesmo_nome() {
+    async fn a_stored_certificate_is_private_and_used_only_for_its_authority_and_host() {
         let folder = tempfile::tempdir().unwrap();
         let (storage, now) = (Storage::open(folder.path()).unwrap(), crate::tls::clock::now());
         let key = rcgen::KeyPair::generate().unwrap();

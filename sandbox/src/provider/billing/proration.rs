@@ -76,7 +76,7 @@ pub(super) mod tests {
     const DAY: i64 = 86_400;
 
     #[test]
-    fn metade_do_periodo_devolve_e_cobra_a_metade() {
+    fn a_change_at_half_the_period_credits_and_charges_half() {
         let change = Change {
             debited: Some(Debit { amount: 9_790, start: 0, end: 30 * DAY }),
             price: 19_790,
@@ -96,7 +96,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn outro_intervalo_comeca_um_periodo_inteiro_agora() {
+    fn a_change_of_interval_starts_a_whole_period_now() {
         let now = 10 * DAY;
         let change = Change {
             debited: Some(Debit { amount: 5_874, start: 0, end: 30 * DAY }),
@@ -113,7 +113,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn sem_debito_nada_volta_e_no_fim_do_periodo_nada_resta() {
+    fn without_a_debit_nothing_is_credited_and_at_the_period_end_nothing_is_charged() {
         let change = Change { debited: None, price: 9_790, period: (0, DAY), at: DAY, restart: None };
         assert_eq!(shares(&change).iter().map(|share| share.amount).collect::<Vec<_>>(), [0]);
     }
@@ -136,7 +136,7 @@ pub(super) mod tests {
 
     /// 52 prices to 52 prices on every day of the period: 449,540 changes.
     #[test]
-    fn toda_troca_do_catalogo_em_todo_dia_fecha_ao_centavo() {
+    fn each_change_of_the_catalogue_on_each_day_is_exact_to_the_centavo() {
         let prices = catalog();
         assert_eq!(prices.len(), 13 * 4);
         let mut changes = 0;
@@ -150,7 +150,7 @@ pub(super) mod tests {
                     let debited = Some(Debit { amount: *old, start: 0, end: whole });
                     let shares = shares(&Change { debited, price: *new, period: (0, whole), at, restart });
                     let [unused, charged] = shares[..] else { panic!("two lines: {shares:?}") };
-                    // Each line is the exact share to half a centavo, so their sum is it to one.
+                    // Each line is exact to half a centavo, so their sum is exact to one.
                     let is_share =
                         |amount: i64, of: i64| 2 * (amount * whole - of * (whole - at)).abs() <= whole;
                     assert!(is_share(-unused.amount, *old), "{old} {day}: {unused:?}");
@@ -171,7 +171,7 @@ pub(super) mod tests {
 
     proptest::proptest! {
         #[test]
-        fn partes_de_um_todo_somam_o_todo_com_um_centavo_de_folga(
+        fn the_parts_of_an_amount_add_up_to_it_within_one_centavo(
             amount in 0..10_000_000_i64, whole in 1..40_000_000_i64, at in 0..40_000_000_i64,
         ) {
             let at = at.min(whole);
@@ -182,7 +182,7 @@ pub(super) mod tests {
         }
 
         #[test]
-        fn voltar_no_mesmo_instante_nao_custa_nem_rende(
+        fn a_change_back_at_the_same_instant_costs_and_credits_nothing(
             old in 1..10_000_000_i64, new in 1..10_000_000_i64, at in 0..2_592_000_i64,
         ) {
             let period = (0, 2_592_000);

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn os_vetores_publicados_conferem() {
+    fn the_published_test_vectors_match() {
         let worked = with_bank("341", date(2026, Month::December, 5), 2990, "1091234567812345678901000");
         assert_eq!(worked.bar_code, "34191165100000029901091234567812345678901000");
         assert_eq!(worked.line, "34191091233456781234156789010008116510000002990");
@@ -177,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn o_fator_de_vencimento_recomeca_em_1000() {
+    fn the_due_date_factor_restarts_at_1000() {
         assert_eq!(due_factor(date(2025, Month::February, 21)), 9999);
         assert_eq!(due_factor(date(2025, Month::February, 22)), 1000);
         assert_eq!(due_factor(date(2025, Month::February, 23)), 1001);
     }
 
     #[test]
-    fn o_codigo_de_barras_tem_405_modulos() {
+    fn the_bar_code_has_405_modules() {
         let bars = bars("34191165100000029901091234567812345678901000");
         let (x, width) = bars.last().expect("there are bars");
 
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn digitos_de_cpf_e_cnpj() {
+    fn the_check_digits_of_cpf_and_cnpj_are_verified() {
         for good in [
             "111.444.777-35",
             "529.982.247-25",

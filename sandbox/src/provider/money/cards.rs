@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn o_formulario_recusa_o_que_nao_pode_ser_um_cartao() {
+    fn the_form_refuses_an_impossible_number_expiry_or_cvc() {
         assert_eq!(code_of("4242 4242 4242 4242", "12 / 30", "123"), "");
         assert_eq!(code_of("4242 4242 4242 4241", "12/30", "123"), "incorrect_number");
         assert_eq!(code_of("4242424242424242", "13/30", "123"), "invalid_expiry");

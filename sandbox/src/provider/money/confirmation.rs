@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn o_banco_confirma_no_dia_util_seguinte() {
+    fn the_bank_confirms_on_the_next_business_day() {
         for (paid, confirmed) in [
             ("2026-11-23T22:00:00-03:00", "2026-11-24T10:00:00-03:00"),
             ("2026-11-27T12:00:00-03:00", "2026-11-30T10:00:00-03:00"),

@@ -1,4 +1,4 @@
-//! The campaign's edges, to the second.
+//! Start and end of the campaign, to the second.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 #[test]
-fn black_november_vai_de_1_a_30_de_novembro_em_sao_paulo() {
+fn black_november_lasts_from_1_to_30_november_in_sao_paulo() {
     let campaign = &catalog().campaign;
     for (now, on, changes_at) in [
         ("2026-01-15T00:00:00Z", false, "2026-11-01T03:00:00Z"),
@@ -26,7 +26,7 @@ fn black_november_vai_de_1_a_30_de_novembro_em_sao_paulo() {
 }
 
 #[test]
-fn operador_liga_e_desliga_em_qualquer_data() {
+fn the_operator_can_switch_the_campaign_on_and_off_on_any_date() {
     let campaign = &catalog().campaign;
     for now in [at("2026-06-01T00:00:00Z"), at("2026-11-15T00:00:00Z")] {
         assert!(campaign.is_on(now, CampaignSwitch::On));
@@ -38,7 +38,7 @@ fn operador_liga_e_desliga_em_qualquer_data() {
 }
 
 #[test]
-fn operador_escreve_auto_on_ou_off() {
+fn the_campaign_switch_is_auto_on_or_off() {
     for (written, expected) in [
         ("auto", Some(CampaignSwitch::Auto)),
         ("on", Some(CampaignSwitch::On)),
@@ -51,7 +51,7 @@ fn operador_escreve_auto_on_ou_off() {
 
 proptest! {
     #[test]
-    fn estado_so_muda_quando_anunciado(seconds in 1_700_000_000..2_500_000_000i64, share in 0..1000i64) {
+    fn the_campaign_changes_only_at_its_announced_time(seconds in 1_700_000_000..2_500_000_000i64, share in 0..1000i64) {
         let campaign = &catalog().campaign;
         let now = Timestamp::from_unix_seconds(seconds);
         let change = campaign.changes_at(now, CampaignSwitch::Auto).unwrap();

@@ -7,13 +7,13 @@ use crate::coupons::Discount;
 use crate::money::Centavos;
 
 #[test]
-fn catalogo_embutido_tem_uma_linha_por_plano_na_ordem_dos_ids() {
+fn the_embedded_catalogue_has_one_row_per_plan_in_the_order_of_ids() {
     let catalog = Catalog::read(PLANS, PROMOTIONS).unwrap();
     assert_eq!(catalog.plans.iter().map(|plan| plan.id).collect::<Vec<_>>(), PlanId::ALL);
 }
 
 #[test]
-fn nome_de_plano_ignora_caixa_acentos_e_espacos() {
+fn a_plan_name_is_found_ignoring_case_accents_and_spaces() {
     for (written, expected) in [
         ("Elite Nível 1", PlanId::ELITE_NIVEL_1),
         ("  ELITE  nivel 1 ", PlanId::ELITE_NIVEL_1),
@@ -35,7 +35,7 @@ fn nome_de_plano_ignora_caixa_acentos_e_espacos() {
 }
 
 #[test]
-fn plano_desconhecido_aparece_cru_e_ausente_como_na() {
+fn an_unknown_plan_is_shown_by_its_id_and_a_missing_one_as_not_available() {
     assert_eq!(catalog().display_name(Some("elite_pro_20")), "Elite PRO 20");
     assert_eq!(catalog().display_name(Some("top_afiliado_promo")), "Top Afiliado");
     assert_eq!(catalog().display_name(Some("plano_antigo")), "plano_antigo");
@@ -49,7 +49,7 @@ fn plans_with(from: &str, to: &str) -> Result<Catalog, CatalogError> {
 }
 
 #[test]
-fn linha_de_plano_contraditoria_e_recusada() {
+fn a_contradictory_plan_row_is_refused() {
     for (from, to, problem) in [
         (
             "extends = \"top_afiliado\"",
@@ -90,14 +90,14 @@ fn linha_de_plano_contraditoria_e_recusada() {
 }
 
 #[test]
-fn plano_sem_linha_e_recusado() {
+fn a_plan_without_a_row_is_refused() {
     let last = PLANS.rfind("[[plans]]").unwrap();
     let refused = Catalog::read(&PLANS[..last], PROMOTIONS).unwrap_err();
     assert_eq!(refused.to_string(), "plan admin has no row");
 }
 
 #[test]
-fn preco_de_periodo_pode_ser_trocado_nos_dados() {
+fn the_price_of_an_interval_can_be_set_in_the_data() {
     let own =
         "[plans.prices.annual]\noriginal = 2600_00\nprice = 1300_00\n[plans.prices.monthly]\nprice = 217_90";
     let catalog = plans_with("[plans.prices.monthly]\nprice = 217_90", own).unwrap();
@@ -107,7 +107,7 @@ fn preco_de_periodo_pode_ser_trocado_nos_dados() {
 }
 
 #[test]
-fn cupom_ou_promocao_contraditorios_sao_recusados() {
+fn a_contradictory_coupon_or_promotion_is_refused() {
     for (from, to, problem) in [
         (
             "percent = 50",
@@ -134,7 +134,7 @@ fn cupom_ou_promocao_contraditorios_sao_recusados() {
 }
 
 #[test]
-fn marca_tem_enderecos_que_abrem() {
+fn the_brand_has_https_links_and_its_social_networks() {
     let brand = &catalog().brand;
     let links = [
         &brand.links.app_login,
@@ -150,7 +150,7 @@ fn marca_tem_enderecos_que_abrem() {
 }
 
 #[test]
-fn menor_plano_que_permite_e_o_mais_barato_a_venda() {
+fn the_smallest_plan_for_a_limit_is_the_cheapest_one_for_sale() {
     for (resource, wanted, expected) in [
         (Resource::WhatsappGroups, 3, Some(PlanId::TOP_AFILIADO)),
         (Resource::WhatsappGroups, 4, Some(PlanId::ELITE_NIVEL_1)),
@@ -165,7 +165,7 @@ fn menor_plano_que_permite_e_o_mais_barato_a_venda() {
 }
 
 #[test]
-fn dias_da_campanha_existem_em_todo_ano_e_nao_passam_da_virada() {
+fn the_days_of_the_campaign_exist_in_each_year_and_do_not_cross_new_year() {
     let check = |first: (u8, u8), last: (u8, u8)| {
         let [first_day, last_day] = [first, last].map(|(month, day)| MonthDay { month, day });
         let campaign = Campaign { first_day, last_day, ..catalog().campaign.clone() };
@@ -180,7 +180,7 @@ fn dias_da_campanha_existem_em_todo_ano_e_nao_passam_da_virada() {
 }
 
 #[test]
-fn cupom_da_campanha_e_so_dela() {
+fn the_coupon_of_the_campaign_is_for_the_campaign_only() {
     for id in ["novo10", "naoexiste"] {
         let campaign = Campaign { coupon_id: id.to_owned(), ..catalog().campaign.clone() };
         let refused = check_campaign(&campaign, &catalog().coupons).unwrap_err();
@@ -189,7 +189,7 @@ fn cupom_da_campanha_e_so_dela() {
 }
 
 #[test]
-fn cupom_que_nao_desconta_nada_ou_desconta_de_dois_modos_e_recusado() {
+fn a_coupon_row_needs_exactly_one_discount_within_its_bounds() {
     for (row, discount) in [
         ("percent = 1", Some(Discount::Percent(1))),
         ("percent = 100", Some(Discount::Percent(100))),

@@ -8,7 +8,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 #[test]
-fn boleto_vale_de_5_reais_a_49_999_99() {
+fn boleto_is_offered_from_5_to_49_999_99_reais() {
     for (centavos, offered) in [(499, false), (500, true), (4_999_999, true), (5_000_000, false)] {
         let methods = payment_methods(Centavos::new(centavos));
         assert_eq!(methods.contains(&PaymentMethod::Boleto), offered, "{centavos}");
@@ -17,7 +17,7 @@ fn boleto_vale_de_5_reais_a_49_999_99() {
 }
 
 #[test]
-fn preco_mostrado_diferente_e_avisado() {
+fn a_different_shown_price_is_reported_as_changed() {
     let first_payment = Centavos::reais(97, 90);
     assert_eq!(check_shown_price(first_payment, None), Ok(()));
     assert_eq!(check_shown_price(first_payment, Some(first_payment)), Ok(()));
@@ -26,7 +26,7 @@ fn preco_mostrado_diferente_e_avisado() {
 }
 
 #[test]
-fn compra_no_teste_e_cobrada_na_hora_por_padrao() {
+fn a_purchase_in_the_trial_is_charged_at_once_or_at_a_trial_end_48_hours_away_or_more() {
     let end = at("2026-06-08T12:00:00Z");
     let now = at("2026-06-02T12:00:00Z");
     assert_eq!(first_charge_at(TrialPurchase::AtOnce, Some(end), now), None);
@@ -40,13 +40,13 @@ fn compra_no_teste_e_cobrada_na_hora_por_padrao() {
 }
 
 #[test]
-fn formas_de_pagamento_tem_o_nome_do_provedor() {
+fn payment_methods_have_the_names_of_the_provider() {
     assert_eq!(PaymentMethod::Card.name(), "card");
     assert_eq!(PaymentMethod::Boleto.name(), "boleto");
 }
 
 #[test]
-fn quem_tem_assinatura_viva_nao_comeca_outra_compra() {
+fn a_live_subscription_blocks_another_purchase() {
     let awaiting = awaiting();
     let paid = SubscriptionState {
         first_paid_at: Some(at("2026-06-01T12:00:00Z")),

@@ -12,7 +12,7 @@ fn check(id: &str, plan: PlanId, interval: Interval, context: &PriceContext) -> 
 }
 
 #[test]
-fn cupom_e_achado_por_id_ou_codigo_sem_caixa_nem_acento() {
+fn a_coupon_is_found_by_id_or_code_ignoring_case_and_accents() {
     for (written, id, code) in [
         ("novo10", "novo10", "NOVO10"),
         ("NOVO10", "novo10", "NOVO10"),
@@ -31,7 +31,7 @@ fn cupom_e_achado_por_id_ou_codigo_sem_caixa_nem_acento() {
 }
 
 #[test]
-fn cupom_desconhecido_nao_vira_parceiro() {
+fn an_unknown_code_does_not_become_a_partner_coupon() {
     for written in
         ["", "naoexiste", "10%", "novo10 x", "parceiro10:", "parceiro10:novo", "novo10:maria", "a:b:c"]
     {
@@ -40,7 +40,7 @@ fn cupom_desconhecido_nao_vira_parceiro() {
 }
 
 #[test]
-fn so_o_novo10_exige_a_primeira_assinatura() {
+fn only_novo10_requires_a_first_subscription() {
     let returning = context("2026-11-10T12:00:00Z", CampaignSwitch::Auto, BuyerHistory::PaidBefore);
     for coupon in &catalog().coupons {
         let refused = coupon.check(PlanId::ELITE_PRO_1, Interval::Monthly, &returning, &catalog().campaign);
@@ -50,7 +50,7 @@ fn so_o_novo10_exige_a_primeira_assinatura() {
 }
 
 #[test]
-fn so_o_blacknovember_e_apenas_mensal() {
+fn only_blacknovember_is_limited_to_the_monthly_interval() {
     let buyer = context("2026-11-10T12:00:00Z", CampaignSwitch::Auto, BuyerHistory::FirstSubscription);
     for coupon in &catalog().coupons {
         for interval in [Interval::Quarterly, Interval::Semiannual, Interval::Annual] {
@@ -63,7 +63,7 @@ fn so_o_blacknovember_e_apenas_mensal() {
 }
 
 #[test]
-fn blacknovember_vale_para_elite_nivel_1_e_todo_elite_pro() {
+fn blacknovember_is_valid_for_elite_nivel_1_and_each_elite_pro() {
     let buyer = context("2026-11-10T12:00:00Z", CampaignSwitch::Auto, BuyerHistory::FirstSubscription);
     for plan in catalog().plans_for_sale() {
         let covered = plan.id == PlanId::ELITE_NIVEL_1 || plan.name.starts_with("Elite PRO");
@@ -73,7 +73,7 @@ fn blacknovember_vale_para_elite_nivel_1_e_todo_elite_pro() {
 }
 
 #[test]
-fn blacknovember_e_aceito_ate_24_horas_depois_da_campanha() {
+fn blacknovember_is_accepted_until_24_hours_after_the_campaign() {
     for (now, campaign, expected) in [
         ("2026-11-01T02:59:59Z", CampaignSwitch::Auto, Err(CouponRefusal::CampaignOff)),
         ("2026-11-01T03:00:00Z", CampaignSwitch::Auto, Ok(())),
@@ -113,7 +113,7 @@ fn is_whole(discount: Discount, price: Centavos) -> bool {
 }
 
 #[test]
-fn o_cupom_no_provedor_da_o_nosso_desconto_em_todo_plano_periodo_e_arredondamento() {
+fn the_provider_coupon_gives_our_discount_for_each_plan_interval_and_rounding() {
     let mut derived = 0;
     for coupon in &catalog().coupons {
         for plan in catalog().plans_for_sale() {
@@ -140,7 +140,7 @@ fn o_cupom_no_provedor_da_o_nosso_desconto_em_todo_plano_periodo_e_arredondament
 }
 
 #[test]
-fn o_provedor_tem_cada_cupom_uma_vez_e_nenhum_derivado_tem_nome_de_cupom() {
+fn provider_coupons_have_unique_ids_and_cover_each_coupon_plan_and_interval() {
     let held = catalog().provider_coupons();
     for (at, one) in held.iter().enumerate() {
         assert!(held[..at].iter().all(|other| !other.id.eq_ignore_ascii_case(&one.id)), "{} twice", one.id);
@@ -157,7 +157,7 @@ fn o_provedor_tem_cada_cupom_uma_vez_e_nenhum_derivado_tem_nome_de_cupom() {
 }
 
 #[test]
-fn desconto_de_centavo_nenhum_fica_no_cupom_percentual() {
+fn a_discount_that_rounds_to_zero_keeps_the_percentage_coupon() {
     let coupon = catalog().coupon("aniversario15").unwrap();
     assert_eq!(coupon.discount.on(Centavos::new(3)), Centavos::ZERO);
     assert_eq!(coupon.at_provider_for(Centavos::new(3)), coupon.at_provider());
@@ -183,7 +183,7 @@ fn held(catalog: &Catalog) -> Vec<String> {
 }
 
 #[test]
-fn o_provedor_so_tem_os_derivados_dos_planos_e_periodos_do_cupom() {
+fn derived_provider_coupons_exist_only_for_the_plans_and_intervals_of_the_coupon() {
     let of_one_plan = with_coupon(|_| ());
     assert_eq!(held(&of_one_plan), ["interno", "interno-1469", "interno-3524"], "R$ 97,90 and R$ 234,96");
 
@@ -205,7 +205,7 @@ fn o_provedor_so_tem_os_derivados_dos_planos_e_periodos_do_cupom() {
 }
 
 #[test]
-fn id_e_codigo_diferentes_levam_ao_mesmo_cupom() {
+fn id_and_code_lead_to_the_same_coupon_when_they_differ() {
     let catalog = with_coupon(|_| ());
     for written in ["interno", "INTERNO", "para-todos", "PARA-TODOS"] {
         let chosen = catalog.coupon_named(written).unwrap();
@@ -214,7 +214,7 @@ fn id_e_codigo_diferentes_levam_ao_mesmo_cupom() {
 }
 
 #[test]
-fn desconto_em_percentual_tem_numero_e_em_valor_nao() {
+fn only_a_percentage_discount_has_a_percent() {
     assert_eq!(Discount::Percent(15).percent(), Some(15));
     assert_eq!(Discount::Amount(Centavos::new(100)).percent(), None);
 }

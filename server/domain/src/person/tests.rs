@@ -46,7 +46,7 @@ fn check<E>(case: &Case, found: Result<Option<String>, E>, name: fn(E) -> &'stat
 }
 
 #[test]
-fn emails_dos_vetores() {
+fn emails_are_parsed_as_in_the_shared_vectors() {
     for case in vectors().email {
         let found = Email::parse(&case.input).map(|email| Some(email.as_str().to_owned()));
         check(&case, found, |error| match error {
@@ -58,7 +58,7 @@ fn emails_dos_vetores() {
 }
 
 #[test]
-fn telefones_dos_vetores() {
+fn phones_are_parsed_as_in_the_shared_vectors() {
     for case in vectors().phone {
         let found =
             Phone::parse_optional(&case.input).map(|phone| phone.map(|phone| phone.as_str().to_owned()));
@@ -69,7 +69,7 @@ fn telefones_dos_vetores() {
 }
 
 #[test]
-fn nomes_dos_vetores() {
+fn names_are_parsed_as_in_the_shared_vectors() {
     for case in vectors().name {
         let name = DisplayName::parse(&case.input);
         if let Ok(name) = &name {
@@ -85,7 +85,7 @@ fn nomes_dos_vetores() {
 }
 
 #[test]
-fn senhas_dos_vetores() {
+fn passwords_are_parsed_as_in_the_shared_vectors() {
     for case in vectors().password {
         let found = Password::parse(&case.input).map(|password| Some(password.expose().to_owned()));
         check(&case, found, |error| match error {
@@ -98,14 +98,14 @@ fn senhas_dos_vetores() {
 }
 
 #[test]
-fn senha_minima_maior_e_uma_configuracao() {
+fn a_longer_minimum_password_can_be_configured() {
     assert_eq!(Password::parse_with_minimum("12345678901", 12), Err(PasswordError::TooShort(12)));
     assert!(Password::parse_with_minimum("123456789012", 12).is_ok());
     assert_eq!(Password::parse(&"a".repeat(1_000_000)), Err(PasswordError::TooLong));
 }
 
 #[test]
-fn dados_pessoais_nao_aparecem_em_registros() {
+fn personal_data_is_masked_in_debug_output() {
     let password = Password::parse("segredo!").unwrap();
     let email = Email::parse("ana@example.com").unwrap();
     let phone = Phone::parse("11987654321").unwrap();
@@ -146,13 +146,13 @@ fn a_reported_phone_has_digits_and_separators_alone() {
 }
 
 #[test]
-fn telefone_e_mostrado_com_ddd() {
+fn a_phone_is_displayed_with_its_area_code() {
     assert_eq!(Phone::parse("11987654321").unwrap().to_string(), "(11) 98765-4321");
     assert_eq!(Phone::parse("1132654321").unwrap().to_string(), "(11) 3265-4321");
 }
 
 #[test]
-fn nome_que_nao_se_ve_ou_vira_a_direcao_e_recusado() {
+fn a_name_that_is_invisible_or_changes_the_text_direction_is_refused() {
     for unseen in ["\u{200b}\u{200b}", "\u{2060} \u{200d}"] {
         assert_eq!(DisplayName::parse(unseen), Err(DisplayNameError::Missing), "{unseen:?}");
     }
@@ -205,7 +205,7 @@ fn an_accented_domain_has_one_form_however_it_is_typed() {
 }
 
 #[test]
-fn senha_da_lista_do_operador_e_recusada_em_maiusculas_tambem() {
+fn a_password_from_the_list_of_the_operator_is_refused_in_any_case() {
     let policy = PasswordPolicy::new(8, ["Segredo1".to_owned(), "ação-123".to_owned()]);
 
     for refused in ["segredo1", "SEGREDO1", "ac\u{327}a\u{303}o-123"] {
@@ -236,7 +236,7 @@ fn is_by_the_pattern(text: &str) -> bool {
 
 proptest! {
     #[test]
-    fn qualquer_email_aceito_segue_o_padrao_e_e_lido_igual_de_novo(
+    fn any_accepted_email_matches_the_pattern_and_is_parsed_unchanged_again(
         text in prop_oneof![any::<String>(), "\\PC{0,12}@\\PC{0,12}\\.\\PC{0,6}", "[ a-zA-Z@.\\x00\\r\\n]{0,16}"]
     ) {
         match Email::parse(&text) {
@@ -251,7 +251,7 @@ proptest! {
     }
 
     #[test]
-    fn qualquer_telefone_aceito_tem_dez_ou_onze_digitos_do_que_foi_digitado(
+    fn any_accepted_phone_has_ten_or_eleven_of_the_typed_digits(
         text in prop_oneof![any::<String>(), "[-+() 0-9]{8,18}"]
     ) {
         let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -264,7 +264,7 @@ proptest! {
     }
 
     #[test]
-    fn qualquer_nome_aceito_e_uma_linha_com_primeiro_nome(text in any::<String>()) {
+    fn any_accepted_name_is_one_line_with_a_first_name(text in any::<String>()) {
         if let Ok(name) = DisplayName::parse(&text) {
             prop_assert!(!name.as_str().contains(char::is_control));
             prop_assert!((1..=120).contains(&name.as_str().chars().count()));
@@ -274,7 +274,7 @@ proptest! {
     }
 
     #[test]
-    fn qualquer_senha_aceita_tem_de_6_a_128_caracteres(text in prop_oneof![any::<String>(), "\\PC{0,140}"]) {
+    fn any_accepted_password_has_6_to_128_characters(text in prop_oneof![any::<String>(), "\\PC{0,140}"]) {
         if let Ok(password) = Password::parse(&text) {
             prop_assert!((6..=128).contains(&password.expose().chars().count()));
             prop_assert_eq!(format!("{password:?}"), "***");
@@ -283,7 +283,7 @@ proptest! {
 }
 
 #[test]
-fn foto_e_um_endereco_https_e_nada_mais() {
+fn a_photo_is_an_https_url_of_limited_length() {
     for (text, kept) in [
         ("https://example.com/ana.jpg", "https://example.com/ana.jpg"),
         (" https://EXAMPLE.com/a b.png?x=1#y ", "https://example.com/a%20b.png?x=1#y"),
@@ -316,7 +316,7 @@ fn foto_e_um_endereco_https_e_nada_mais() {
 }
 
 #[test]
-fn grafias_de_uma_caixa_de_correio_sao_uma_pessoa() {
+fn spellings_of_one_mailbox_have_one_canonical_address() {
     for (written, expected) in [
         ("ana@example.com", "ana@example.com"),
         ("Ana+promo@Example.com", "ana@example.com"),
@@ -338,7 +338,7 @@ fn grafias_de_uma_caixa_de_correio_sao_uma_pessoa() {
 }
 
 #[test]
-fn dominio_em_outras_letras_e_o_mesmo_dominio_e_a_mesma_pessoa() {
+fn spellings_of_one_domain_have_one_canonical_address() {
     let canonical = |text: &str| CanonicalAddress::of(&Email::parse(text).expect("an email"));
     assert_eq!(canonical("ana@a\u{e7}\u{e3}o.com.br"), canonical("ana@xn--ao-siap.com.br"));
     for (spelling, own) in
@@ -349,13 +349,13 @@ fn dominio_em_outras_letras_e_o_mesmo_dominio_e_a_mesma_pessoa() {
 }
 
 #[test]
-fn email_e_nome_sao_mostrados_como_guardados() {
+fn an_email_and_a_name_are_displayed_as_stored() {
     assert_eq!(Email::parse(" Ana@Example.com").unwrap().to_string(), "ana@example.com");
     assert_eq!(DisplayName::parse(" Ana Souza ").unwrap().to_string(), "Ana Souza");
 }
 
 #[test]
-fn endereco_da_foto_nao_aparece_em_registros_nem_leva_usuario_ou_senha() {
+fn a_photo_url_is_masked_in_debug_output_and_has_no_user_or_password() {
     let photo = PhotoUrl::parse("https://example.com/ana.jpg").unwrap();
     assert_eq!(format!("{photo:?}"), "PhotoUrl(***)");
     assert_eq!(PhotoUrl::parse_optional("https://example.com/ana.jpg"), Ok(Some(photo)));
@@ -365,7 +365,7 @@ fn endereco_da_foto_nao_aparece_em_registros_nem_leva_usuario_ou_senha() {
 }
 
 #[test]
-fn senha_de_128_caracteres_vale_tambem_com_letras_de_quatro_bytes() {
+fn a_password_has_at_most_128_characters_of_any_byte_length() {
     let longest = "\u{1f680}".repeat(128);
     assert_eq!(Password::parse(&longest).unwrap().expose(), longest);
     assert_eq!(Password::parse(&"\u{1f680}".repeat(129)), Err(PasswordError::TooLong));

@@ -38,7 +38,7 @@ const ROWS: [(&str, [u32; 12]); 20] = [
 ];
 
 #[test]
-fn tabela_de_limites_linha_por_linha() {
+fn the_limits_of_each_plan_match_the_table() {
     let columns = [
         WhatsappNumbers,
         WhatsappGroups,
@@ -64,7 +64,7 @@ fn tabela_de_limites_linha_por_linha() {
 }
 
 #[test]
-fn funcoes_de_gestao_sao_so_do_elite_pro_e_do_admin() {
+fn only_elite_pro_and_admin_have_the_features() {
     for plan in &catalog().plans {
         let expected = plan.id.as_str().starts_with("elite_pro") || plan.id == PlanId::ADMIN;
         for feature in Feature::ALL {
@@ -74,7 +74,7 @@ fn funcoes_de_gestao_sao_so_do_elite_pro_e_do_admin() {
 }
 
 #[test]
-fn treze_planos_a_venda_e_dez_nos_cartoes_com_suas_abas() {
+fn thirteen_plans_are_for_sale_and_ten_are_on_cards_with_their_tabs() {
     let sold: Vec<&str> = catalog().plans_for_sale().map(|plan| plan.name.as_str()).collect();
     assert_eq!(
         sold,
@@ -119,7 +119,7 @@ fn treze_planos_a_venda_e_dez_nos_cartoes_com_suas_abas() {
 }
 
 #[test]
-fn linhas_do_cartao_dizem_os_limites() {
+fn the_lines_of_a_card_list_the_limits() {
     assert_eq!(
         catalog().plan(PlanId::TOP_AFILIADO).feature_lines,
         [
@@ -143,7 +143,7 @@ fn linhas_do_cartao_dizem_os_limites() {
 }
 
 #[test]
-fn nomes_dos_planos_sao_unicos_menos_o_segundo_id_do_top_afiliado() {
+fn plan_names_are_unique_except_for_the_second_id_of_top_afiliado() {
     let mut names: Vec<&str> = catalog()
         .plans
         .iter()
@@ -157,7 +157,7 @@ fn nomes_dos_planos_sao_unicos_menos_o_segundo_id_do_top_afiliado() {
 
 proptest! {
     #[test]
-    fn qualquer_nome_de_plano_acha_um_so_plano_ou_nenhum(
+    fn any_plan_name_finds_one_plan_or_none(
         text in prop_oneof![any::<String>(), "(?i)(top|elite|afiliado|pro|n[ií]vel|[0-9]|_| ){0,6}"]
     ) {
         let by_id = PlanId::parse(&text);
@@ -169,14 +169,14 @@ proptest! {
     }
 
     #[test]
-    fn qualquer_periodo_e_cupom_e_lido_ou_recusado(text in any::<String>()) {
+    fn any_interval_or_coupon_is_parsed_or_refused(text in any::<String>()) {
         prop_assert!(crate::Interval::parse(&text).is_none_or(|interval| crate::Interval::parse(interval.written()) == Some(interval)));
         let _ = catalog().coupon_named(&text);
     }
 }
 
 #[test]
-fn cartoes_tem_nome() {
+fn card_groups_have_names() {
     let names = [Group::TopAfiliado, Group::Elite, Group::ElitePro].map(Group::name);
     assert_eq!(names, ["Top Afiliado", "Elite", "Elite PRO"]);
 }

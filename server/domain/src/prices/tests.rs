@@ -43,7 +43,7 @@ fn first_payment(id: &str, interval: Interval, coupon: &str) -> Result<String, Q
 }
 
 #[test]
-fn precos_da_especificacao_ao_centavo() {
+fn list_prices_match_the_specification_to_the_centavo() {
     for (id, monthly, original, longer) in TABLE {
         let price = plan(id).list_price(Interval::Monthly).unwrap();
         assert_eq!(price.price.to_string(), monthly, "{id}");
@@ -60,7 +60,7 @@ fn precos_da_especificacao_ao_centavo() {
 }
 
 #[test]
-fn sem_cupom_o_primeiro_pagamento_e_o_de_tabela() {
+fn without_a_coupon_the_first_payment_is_the_list_price() {
     for plan in catalog().plans_for_sale() {
         for interval in Interval::ALL {
             let quote = catalog().quote(plan, interval, None, &context(CampaignSwitch::Auto)).unwrap();
@@ -71,14 +71,14 @@ fn sem_cupom_o_primeiro_pagamento_e_o_de_tabela() {
 }
 
 #[test]
-fn cupom_de_15_por_cento_sobre_97_90_da_83_21() {
+fn a_coupon_of_15_percent_on_97_90_gives_83_21() {
     for coupon in ["hyeser", "papodeafiliado", "aniversario", "HYESER15"] {
         assert_eq!(first_payment("top_afiliado", Interval::Monthly, coupon).as_deref(), Ok("R$ 83,21"));
     }
 }
 
 #[test]
-fn cada_codigo_desconta_o_seu_percentual_em_qualquer_periodo() {
+fn each_code_takes_its_percentage_off_in_any_interval() {
     for (code, monthly, semiannual) in [
         ("novo", "R$ 196,11", "R$ 784,44"),
         ("novo-usuario", "R$ 196,11", "R$ 784,44"),
@@ -102,7 +102,7 @@ fn cada_codigo_desconta_o_seu_percentual_em_qualquer_periodo() {
 }
 
 #[test]
-fn as_duas_regras_da_black_november_sao_o_mesmo_cupom() {
+fn both_rules_of_black_november_are_the_same_coupon() {
     let top = plan("top_afiliado").list_price(Interval::Monthly).unwrap().price;
     for plan in catalog().plans_for_sale() {
         let quote =
@@ -128,7 +128,7 @@ fn as_duas_regras_da_black_november_sao_o_mesmo_cupom() {
 }
 
 #[test]
-fn fora_da_campanha_os_cartoes_mostram_o_preco_de_tabela() {
+fn outside_the_campaign_cards_show_the_list_price() {
     for plan in catalog().plans_for_sale() {
         let quote =
             catalog().card_quote(plan, Interval::Monthly, None, &context(CampaignSwitch::Auto)).unwrap();
@@ -137,7 +137,7 @@ fn fora_da_campanha_os_cartoes_mostram_o_preco_de_tabela() {
 }
 
 #[test]
-fn codigo_da_pagina_vence_a_black_november() {
+fn the_code_of_the_page_takes_precedence_over_black_november() {
     let promotion = catalog().promotion(&PromoCode::parse("maria").unwrap());
     let quote = catalog()
         .card_quote(plan("elite_pro_1"), Interval::Monthly, Some(&promotion), &context(CampaignSwitch::On))
@@ -148,7 +148,7 @@ fn codigo_da_pagina_vence_a_black_november() {
 }
 
 #[test]
-fn plano_que_nao_se_vende_nao_tem_preco() {
+fn a_plan_that_is_not_for_sale_has_no_price() {
     for id in ["profissional", "free", "admin", "elite", "iniciante", "elite_pro_20", "top_afiliado_promo"] {
         let refused = catalog().quote(plan(id), Interval::Monthly, None, &context(CampaignSwitch::Auto));
         assert_eq!(refused, Err(QuoteError::PlanNotForSale(plan(id).id)));
@@ -157,7 +157,7 @@ fn plano_que_nao_se_vende_nao_tem_preco() {
 
 proptest! {
     #[test]
-    fn desconto_nunca_passa_do_preco(price in 1..10_000_000i64, percent in 1..=100u8, amount in 1..10_000_000i64) {
+    fn a_discount_never_exceeds_the_price(price in 1..10_000_000i64, percent in 1..=100u8, amount in 1..10_000_000i64) {
         let price = Centavos::new(price);
         for discount in [Discount::Percent(percent), Discount::Amount(Centavos::new(amount))] {
             let taken = discount.on(price);
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn cartao_e_checkout_dao_o_mesmo_numero(at in 0..13usize, period in 0..4usize, code in 0..10usize, on in any::<bool>()) {
+    fn the_card_and_the_checkout_give_the_same_price(at in 0..13usize, period in 0..4usize, code in 0..10usize, on in any::<bool>()) {
         let codes = ["novo", "aniversario", "final", "papodeafiliado", "shopeegold", "hyeser", "blackfriday", "comeback", "qualquer", ""];
         let plan = plan(TABLE[at].0);
         let interval = Interval::ALL[period];

@@ -9,7 +9,7 @@ fn promotion(code: &str) -> Promotion {
 }
 
 #[test]
-fn codigos_da_especificacao_com_desconto_cupom_e_contagem() {
+fn promo_codes_have_the_discount_coupon_and_countdown_of_the_specification() {
     for (code, discount, coupon_id, coupon_code, countdown) in [
         ("novo", 10, "novo10", "NOVO10", false),
         ("novo-usuario", 10, "novo10", "NOVO10", false),
@@ -44,7 +44,7 @@ fn codigos_da_especificacao_com_desconto_cupom_e_contagem() {
 }
 
 #[test]
-fn codigo_tem_de_1_a_32_letras_digitos_sublinhados_ou_hifens() {
+fn a_promo_code_has_1_to_32_letters_digits_underscores_or_hyphens() {
     let longest = "a".repeat(32);
     for good in ["a", "novo-usuario", "PAPO_2026", "joão", " novo ", longest.as_str()] {
         assert!(PromoCode::parse(good).is_ok(), "{good}");
@@ -58,7 +58,7 @@ fn codigo_tem_de_1_a_32_letras_digitos_sublinhados_ou_hifens() {
 }
 
 #[test]
-fn codigo_proprio_de_cada_cupom_leva_ao_mesmo_cupom_que_a_compra() {
+fn the_id_and_code_of_a_coupon_lead_to_the_coupon_that_the_purchase_uses() {
     for coupon in &catalog().coupons {
         for written in [&coupon.id, &coupon.code] {
             let chosen = catalog().coupon_named(written).unwrap();
@@ -75,7 +75,7 @@ fn codigo_proprio_de_cada_cupom_leva_ao_mesmo_cupom_que_a_compra() {
 }
 
 #[test]
-fn codigo_da_campanha_fora_dela_vale_como_nenhum() {
+fn outside_the_campaign_its_code_counts_as_none() {
     let code = PromoCode::parse("blacknovember").unwrap();
     let at = |instant| Timestamp::parse_rfc3339(instant).unwrap();
     for (now, coupon_id) in [("2026-11-15T12:00:00Z", "blacknovember"), ("2026-12-02T12:00:00Z", "novo10")] {
@@ -92,13 +92,13 @@ fn codigo_da_campanha_fora_dela_vale_como_nenhum() {
 }
 
 #[test]
-fn sem_codigo_vale_o_de_novo_usuario() {
+fn without_a_code_the_promotion_for_new_users_applies() {
     assert_eq!(promotion(DEFAULT_PROMO_CODE).coupon_id, "novo10");
 }
 
 proptest! {
     #[test]
-    fn qualquer_codigo_aceito_e_curto_e_simples_e_da_uma_promocao(
+    fn any_accepted_code_is_short_and_plain_and_gives_a_promotion(
         text in prop_oneof![any::<String>(), " ?[a-zA-Zç-üÇ-Ü0-9_-]{0,34} ?"]
     ) {
         if let Ok(code) = PromoCode::parse(&text) {
@@ -113,7 +113,7 @@ proptest! {
 }
 
 #[test]
-fn codigo_conta_caracteres_antes_e_depois_de_tirar_os_acentos() {
+fn the_length_of_a_code_counts_before_and_after_folding() {
     assert_eq!(PromoCode::parse(&"\u{e3}".repeat(32)).unwrap().folded(), "a".repeat(32));
     assert_eq!(PromoCode::parse(&"a\u{303}".repeat(32)).unwrap().folded(), "a".repeat(32));
     let ligature_of_three_letters = "\u{fb03}";
@@ -124,7 +124,7 @@ fn codigo_conta_caracteres_antes_e_depois_de_tirar_os_acentos() {
 }
 
 #[test]
-fn codigos_sao_comparados_sem_caixa_nem_acentos() {
+fn promo_codes_are_compared_ignoring_case_and_accents() {
     let code = |text: &str| PromoCode::parse(text).unwrap();
     assert_eq!(code("Jo\u{e3}o"), code("JOAO"));
     assert_ne!(code("joao"), code("joana"));
@@ -132,7 +132,7 @@ fn codigos_sao_comparados_sem_caixa_nem_acentos() {
 }
 
 #[test]
-fn promocoes_com_nome_tem_os_codigos_do_seu_cupom_tambem() {
+fn named_promotions_have_the_codes_of_their_coupon_too() {
     let named: Vec<_> = catalog()
         .named_promotions()
         .map(|named| (named.codes.join(" "), named.prefix, named.promotion.coupon_id))
@@ -157,7 +157,7 @@ fn promocoes_com_nome_tem_os_codigos_do_seu_cupom_tambem() {
 }
 
 #[test]
-fn codigo_sem_linha_propria_mostra_o_nome_do_parceiro() {
+fn a_code_without_a_row_of_its_own_shows_the_name_of_the_partner() {
     let maria = catalog().other_promotion("MARIA");
     assert_eq!((maria.is_other, maria.title.as_str()), (true, "MARIA: 10% de desconto"));
     assert_eq!((maria.coupon_code.as_str(), maria.coupon_id.as_str()), ("MARIA", "parceiro10"));

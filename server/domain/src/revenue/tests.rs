@@ -1,4 +1,4 @@
-//! A small year, made by hand, that can be checked with a pencil.
+//! A small example year whose figures can be checked by hand.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn month(text: &str) -> Month {
     Month::parse(text).unwrap()
 }
 
-/// Five people of 2026, told on the 20th of December:
+/// Five people in 2026, as of 20 December:
 ///
 /// | Who | Plan, worth of 30 days | From | To | Why it ended |
 /// |---|---|---|---|---|
@@ -48,7 +48,7 @@ fn year() -> Revenue {
 }
 
 #[test]
-fn ano_feito_a_mao_da_os_numeros_que_se_contam_no_papel() {
+fn the_example_year_gives_the_figures_counted_by_hand() {
     let totals: Vec<_> = year()
         .totals()
         .map(|(month, f)| {
@@ -76,7 +76,7 @@ fn ano_feito_a_mao_da_os_numeros_que_se_contam_no_papel() {
 }
 
 #[test]
-fn mudanca_de_plano_sai_de_um_e_entra_no_outro_sem_virar_cancelamento() {
+fn a_plan_change_leaves_one_plan_and_enters_the_other_without_churn() {
     let revenue = year();
     let of = |wanted: &str| {
         let found = revenue.rows().find(|(at, plan, _)| at.to_string() == "2026-03" && *plan == wanted);
@@ -89,14 +89,14 @@ fn mudanca_de_plano_sai_de_um_e_entra_no_outro_sem_virar_cancelamento() {
 }
 
 #[test]
-fn dinheiro_conta_no_mes_em_que_veio_ou_voltou() {
+fn money_counts_in_the_month_of_its_payment_or_refund() {
     let april = year().totals().find(|(month, _)| month.to_string() == "2026-04").unwrap().1;
 
     assert_eq!((april.invoiced_centavos, april.refunded_centavos), (178_740, 178_740));
 }
 
 #[test]
-fn valor_mensal_e_o_preco_por_trinta_dias_com_meio_centavo_para_cima() {
+fn the_monthly_value_is_the_price_of_thirty_days_rounded_half_up() {
     for (price, days, worth) in [
         (9_790, 30, 9_790),
         (23_496, 90, 7_832),
@@ -111,7 +111,7 @@ fn valor_mensal_e_o_preco_por_trinta_dias_com_meio_centavo_para_cima() {
 }
 
 #[test]
-fn mes_vira_a_meia_noite_de_sao_paulo() {
+fn a_month_starts_at_midnight_in_sao_paulo() {
     let november = month("2026-11");
     assert_eq!(november.starts().to_rfc3339(), "2026-11-01T03:00:00Z");
     assert_eq!(november.ends().to_rfc3339(), "2026-12-01T03:00:00Z");
@@ -126,7 +126,7 @@ fn mes_vira_a_meia_noite_de_sao_paulo() {
 }
 
 #[test]
-fn meses_vao_do_primeiro_ao_ultimo_tambem_na_virada_do_ano() {
+fn months_run_from_the_first_to_the_last_also_over_new_year() {
     let months = |first, last| -> Vec<String> {
         let revenue = Revenue::new(month(first), month(last), noon("2026-12-20"));
         revenue.totals().map(|(month, _)| month.to_string()).collect()
@@ -137,14 +137,14 @@ fn meses_vao_do_primeiro_ao_ultimo_tambem_na_virada_do_ano() {
 }
 
 #[test]
-fn quem_comeca_e_acaba_no_mesmo_mes_entra_e_sai() {
+fn a_subscription_that_starts_and_ends_in_one_month_is_new_and_churned() {
     let april = year().totals().find(|(month, _)| month.to_string() == "2026-04").unwrap().1;
 
     assert_eq!((april.at_start, april.new, april.churned_refunded, april.at_end), (2, 1, 1, 2));
 }
 
 #[test]
-fn soma_dos_planos_soma_cada_numero() {
+fn the_sum_of_plans_adds_each_figure() {
     let one = Figures {
         mrr_centavos: 1,
         at_start: 2,
@@ -179,7 +179,7 @@ fn soma_dos_planos_soma_cada_numero() {
 }
 
 #[test]
-fn so_contam_os_meses_pedidos_e_ate_agora() {
+fn only_the_requested_months_up_to_now_count() {
     let mut revenue = Revenue::new(month("2026-03"), month("2026-05"), noon("2026-04-20"));
     let top = "top_afiliado";
     for at in ["2026-02-28", "2026-03-10", "2026-04-10", "2026-04-25", "2026-06-01"] {
@@ -195,7 +195,7 @@ fn so_contam_os_meses_pedidos_e_ate_agora() {
 }
 
 #[test]
-fn mes_que_nao_comecou_nao_tem_assinantes_no_fim_nem_receita() {
+fn a_month_that_has_not_started_has_no_subscribers_at_its_end_and_no_revenue() {
     let mut revenue = Revenue::new(month("2026-04"), month("2026-06"), noon("2026-04-20"));
     revenue.account(&[span("top_afiliado", 9_790, "2026-04-10", None, Churn::Unpaid)]);
 
@@ -204,7 +204,7 @@ fn mes_que_nao_comecou_nao_tem_assinantes_no_fim_nem_receita() {
 }
 
 #[test]
-fn quem_entra_ou_sai_na_virada_conta_no_mes_que_comeca() {
+fn a_start_or_end_at_the_turn_of_a_month_counts_in_the_month_that_begins() {
     let april = month("2026-04");
     let mut revenue = Revenue::new(month("2026-03"), april, noon("2026-04-20"));
     let from =
@@ -218,7 +218,7 @@ fn quem_entra_ou_sai_na_virada_conta_no_mes_que_comeca() {
 }
 
 #[test]
-fn no_ultimo_instante_de_um_mes_o_seguinte_ainda_nao_tem_assinantes() {
+fn at_the_last_instant_of_a_month_the_next_one_has_no_subscribers_yet() {
     let now = month("2026-05").starts().plus_micros(-1);
     let mut revenue = Revenue::new(month("2026-04"), month("2026-05"), now);
     revenue.account(&[span("top_afiliado", 9_790, "2026-04-10", None, Churn::Unpaid)]);
@@ -228,7 +228,7 @@ fn no_ultimo_instante_de_um_mes_o_seguinte_ainda_nao_tem_assinantes() {
 }
 
 #[test]
-fn renovacao_do_mesmo_plano_nao_e_mudanca() {
+fn a_renewal_of_the_same_plan_is_not_a_change() {
     let mut revenue = Revenue::new(month("2026-01"), month("2026-02"), noon("2026-02-20"));
     revenue.account(&[
         span("top_afiliado", 9_790, "2026-01-10", Some("2026-02-09"), Churn::Unpaid),
@@ -243,7 +243,7 @@ fn renovacao_do_mesmo_plano_nao_e_mudanca() {
 proptest::proptest! {
     /// The line of every month and plan adds up, and each month ends where the next one begins.
     #[test]
-    fn inicio_mais_entradas_menos_saidas_da_o_fim(
+    fn start_plus_entries_minus_churn_gives_the_end(
         lives in proptest::collection::vec(
             proptest::collection::vec((0i64..40, 1i64..120, 0u8..3, 0u8..3), 1..6), 1..20),
     ) {

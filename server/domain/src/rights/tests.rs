@@ -26,7 +26,7 @@ fn rights(subscription: Option<&SubscriptionState>, now: Timestamp) -> Rights {
 }
 
 #[test]
-fn sem_assinatura_o_teste_da_o_profissional_por_sete_dias() {
+fn without_a_subscription_the_trial_gives_profissional_for_seven_days() {
     let trial = rights(None, day(7).plus_micros(-1));
     assert_eq!((trial.plan, trial.basis), (PlanId::PROFISSIONAL, Basis::Trial));
     assert_eq!((trial.status, trial.subscription_status), (Some(Status::Trialing), None));
@@ -41,14 +41,14 @@ fn sem_assinatura_o_teste_da_o_profissional_por_sete_dias() {
 }
 
 #[test]
-fn segunda_conta_da_mesma_pessoa_nao_tem_teste() {
+fn a_second_account_of_a_person_has_no_trial() {
     let again = AccountState { trial: TrialHistory::UsedBefore, ..account() };
     let rights = Rights::at(None, &again, day(0), &Policy::default());
     assert_eq!((rights.plan, rights.next_change_at), (PlanId::FREE, None));
 }
 
 #[test]
-fn boleto_aguardando_mantem_o_teste() {
+fn an_unpaid_first_payment_leaves_the_trial_running() {
     let waiting = rights(Some(&awaiting()), day(2));
     assert_eq!((waiting.plan, waiting.basis), (PlanId::PROFISSIONAL, Basis::Trial));
     assert_eq!(waiting.status, Some(Status::AwaitingPayment));
@@ -58,7 +58,7 @@ fn boleto_aguardando_mantem_o_teste() {
 }
 
 #[test]
-fn pagamento_da_o_plano_ate_o_fim_do_periodo() {
+fn a_payment_gives_the_plan_until_the_end_of_the_period_and_a_day_more_for_the_renewal() {
     let active = rights(Some(&paid()), day(10));
     assert_eq!(
         (active.plan, active.basis, active.status),
@@ -79,7 +79,7 @@ fn pagamento_da_o_plano_ate_o_fim_do_periodo() {
 }
 
 #[test]
-fn reembolso_nos_primeiros_dias_nao_devolve_o_teste() {
+fn an_end_in_the_first_days_does_not_restore_the_trial() {
     let refunded = SubscriptionState { ended_at: Some(day(3)), ..paid() };
     let rights = rights(Some(&refunded), day(3));
     assert_eq!((rights.plan, rights.status), (PlanId::FREE, Some(Status::Canceled)));
@@ -87,7 +87,7 @@ fn reembolso_nos_primeiros_dias_nao_devolve_o_teste() {
 }
 
 #[test]
-fn linha_do_tempo_de_uma_renovacao_por_boleto() {
+fn a_boleto_renewal_is_active_then_past_due_then_suspended() {
     let voucher = SubscriptionState { renewal: Renewal::Voucher { due_at: day(34) }, ..paid() };
     let mut instants = vec![day(1)];
     let mut seen = Vec::new();
@@ -112,7 +112,7 @@ fn linha_do_tempo_de_uma_renovacao_por_boleto() {
 }
 
 #[test]
-fn primeira_cobranca_no_fim_do_teste_segura_o_profissional_ate_o_resultado() {
+fn a_first_charge_at_the_end_of_the_trial_keeps_profissional_for_a_day_without_result() {
     let trialing = SubscriptionState { first_charge_at: Some(day(7)), ..awaiting() };
     let before = rights(Some(&trialing), day(6));
     assert_eq!((before.plan, before.status), (PlanId::PROFISSIONAL, Some(Status::Trialing)));
@@ -129,7 +129,7 @@ fn primeira_cobranca_no_fim_do_teste_segura_o_profissional_ate_o_resultado() {
 }
 
 #[test]
-fn pagar_depois_de_suspensa_devolve_o_acesso() {
+fn a_payment_after_the_suspension_restores_access() {
     let cured = SubscriptionState { paid_until: Some(day(70)), ..paid() };
     assert_eq!(rights(Some(&cured), day(40)).subscription_active, Some(true));
 }
@@ -156,7 +156,7 @@ fn any_subscription() -> impl Strategy<Value = SubscriptionState> {
 
 proptest! {
     #[test]
-    fn direitos_so_mudam_no_instante_anunciado(
+    fn rights_change_only_at_the_announced_instant(
         subscription in option::of(any_subscription()),
         now in -48..24 * 70i64,
         share in 0..1000i64,
@@ -180,7 +180,7 @@ proptest! {
     }
 
     #[test]
-    fn acesso_pago_so_existe_com_pagamento(subscription in any_subscription(), now in -48..24 * 70i64) {
+    fn paid_access_exists_only_with_a_payment(subscription in any_subscription(), now in -48..24 * 70i64) {
         let rights = rights(Some(&subscription), day(0).plus_hours(now));
         prop_assert_eq!(rights.basis == Basis::Subscription, rights.subscription_active == Some(true));
         prop_assert!(subscription.was_paid() || rights.basis != Basis::Subscription);

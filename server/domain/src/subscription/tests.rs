@@ -1,4 +1,4 @@
-//! What one subscription gives over time.
+//! Status and access of one subscription over time.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn paid() -> SubscriptionState {
     SubscriptionState { first_paid_at: Some(day(0)), paid_until: Some(day(30)), ..awaiting() }
 }
 
-/// One that waits for its first payment.
+/// A subscription that awaits its first payment.
 pub(crate) fn awaiting() -> SubscriptionState {
     SubscriptionState {
         plan: PlanId::ELITE_NIVEL_2,
@@ -31,7 +31,7 @@ fn status_at(subscription: &SubscriptionState, now: Timestamp) -> (Status, bool)
 }
 
 #[test]
-fn paga_fica_ativa_ate_o_fim_e_mais_24_horas_sem_resultado() {
+fn a_paid_subscription_is_active_until_24_hours_after_its_period_without_a_result() {
     let subscription = paid();
     assert_eq!(status_at(&subscription, day(0)), (Status::Active, true));
     assert_eq!(status_at(&subscription, day(30)), (Status::Active, true));
@@ -42,7 +42,7 @@ fn paga_fica_ativa_ate_o_fim_e_mais_24_horas_sem_resultado() {
 }
 
 #[test]
-fn cobranca_recusada_suspende_na_hora() {
+fn a_failed_renewal_suspends_at_once() {
     let failed = day(30).plus_hours(1);
     let subscription = SubscriptionState { renewal: Renewal::Failed { at: failed }, ..paid() };
     assert_eq!(status_at(&subscription, failed.plus_micros(-1)), (Status::Active, true));
@@ -50,7 +50,7 @@ fn cobranca_recusada_suspende_na_hora() {
 }
 
 #[test]
-fn carencia_adia_a_suspensao() {
+fn grace_days_delay_the_suspension() {
     let policy = Policy { grace_days: 2, ..Policy::default() };
     let subscription = SubscriptionState { renewal: Renewal::Failed { at: day(30) }, ..paid() };
     for (now, status, live) in [
@@ -67,7 +67,7 @@ fn carencia_adia_a_suspensao() {
 }
 
 #[test]
-fn boleto_da_renovacao_segura_o_acesso_ate_tres_dias_depois_do_vencimento() {
+fn a_renewal_boleto_keeps_access_until_three_days_after_its_due_date() {
     let subscription = SubscriptionState { renewal: Renewal::Voucher { due_at: day(33) }, ..paid() };
     assert_eq!(status_at(&subscription, day(33).plus_micros(-1)), (Status::Active, true));
     assert_eq!(status_at(&subscription, day(33)), (Status::PastDue, true));
@@ -80,7 +80,7 @@ fn boleto_da_renovacao_segura_o_acesso_ate_tres_dias_depois_do_vencimento() {
 }
 
 #[test]
-fn falha_de_um_periodo_ja_pago_nao_corta_o_seguinte() {
+fn a_failure_of_a_period_that_was_paid_later_does_not_cut_the_next_one() {
     for renewal in [Renewal::Failed { at: day(1) }, Renewal::Voucher { due_at: day(3) }] {
         let cured = SubscriptionState { renewal, ..paid() };
         assert_eq!(status_at(&cured, day(30)), (Status::Active, true));
@@ -89,14 +89,14 @@ fn falha_de_um_periodo_ja_pago_nao_corta_o_seguinte() {
 }
 
 #[test]
-fn cancelada_ao_fim_do_periodo_nao_espera_renovacao() {
+fn a_cancellation_at_period_end_waits_for_no_renewal() {
     let subscription = SubscriptionState { cancels_at_period_end: true, ..paid() };
     assert_eq!(status_at(&subscription, day(30).plus_micros(-1)), (Status::Active, true));
     assert_eq!(status_at(&subscription, day(30)), (Status::Canceled, false));
 }
 
 #[test]
-fn encerrada_perde_o_acesso_no_instante() {
+fn an_ended_subscription_loses_access_at_once() {
     let subscription = SubscriptionState { ended_at: Some(day(3)), ..paid() };
     assert_eq!(status_at(&subscription, day(3).plus_micros(-1)), (Status::Active, true));
     assert_eq!(subscription.phase_at(day(1), &Policy::default()).access, Access::Paid(day(3)));
@@ -107,7 +107,7 @@ fn encerrada_perde_o_acesso_no_instante() {
 }
 
 #[test]
-fn sem_pagamento_aguarda_e_nao_e_viva() {
+fn an_unpaid_subscription_awaits_payment_and_is_not_live() {
     let awaiting = SubscriptionState { first_paid_at: None, paid_until: None, ..paid() };
     assert_eq!(status_at(&awaiting, day(0)), (Status::AwaitingPayment, false));
     assert_eq!(status_at(&awaiting, day(900)), (Status::AwaitingPayment, false));
@@ -116,7 +116,7 @@ fn sem_pagamento_aguarda_e_nao_e_viva() {
 }
 
 #[test]
-fn primeira_cobranca_no_fim_do_teste_e_viva_antes_dela() {
+fn a_subscription_charged_at_the_end_of_the_trial_is_live_before_the_charge() {
     let trialing =
         SubscriptionState { first_paid_at: None, paid_until: None, first_charge_at: Some(day(7)), ..paid() };
     assert_eq!(status_at(&trialing, day(0)), (Status::Trialing, true));
@@ -129,7 +129,7 @@ fn primeira_cobranca_no_fim_do_teste_e_viva_antes_dela() {
 }
 
 #[test]
-fn depois_do_periodo_so_o_que_se_cobra_sozinho_impede_outra_compra() {
+fn after_its_period_only_an_automatic_renewal_bars_another_purchase() {
     let policy = Policy::default();
     let (by_card, by_boleto) = (paid(), SubscriptionState { pays_by_boleto: true, ..paid() });
     let in_the_hour_before_the_voucher = day(30).plus_minutes(30);
@@ -148,7 +148,7 @@ fn depois_do_periodo_so_o_que_se_cobra_sozinho_impede_outra_compra() {
 }
 
 #[test]
-fn pagamento_contestado_suspende_e_o_ganho_devolve_o_acesso() {
+fn a_disputed_payment_suspends_and_a_won_dispute_restores_access() {
     let disputed = SubscriptionState { takeback: Takeback::Disputed { since: day(10) }, ..paid() };
 
     let before = disputed.phase_at(day(10).plus_micros(-1), &Policy::default());
@@ -165,21 +165,21 @@ fn pagamento_contestado_suspende_e_o_ganho_devolve_o_acesso() {
 }
 
 #[test]
-fn dinheiro_devolvido_encerra_o_acesso_na_hora_e_para_sempre() {
+fn a_refunded_payment_ends_access_at_once_and_for_good() {
     let returned = SubscriptionState { takeback: Takeback::Returned { at: day(10) }, ..paid() };
 
     assert_eq!(status_at(&returned, day(10).plus_micros(-1)), (Status::Active, true));
     for later in [10, 30, 31, 400] {
         assert_eq!(status_at(&returned, day(later)), (Status::Canceled, false), "{later}");
     }
-    // The provider's own end comes later and changes nothing.
+    // The end that the provider reports later changes nothing.
     let ended = SubscriptionState { ended_at: Some(day(11)), ..returned };
     assert_eq!(status_at(&ended, day(10)), (Status::Canceled, false));
     assert_eq!(status_at(&ended, day(12)), (Status::Canceled, false));
 }
 
 #[test]
-fn boleto_que_vence_no_fim_do_periodo_e_da_renovacao() {
+fn a_boleto_due_at_the_end_of_the_period_belongs_to_the_renewal() {
     let due_at_the_end = SubscriptionState { renewal: Renewal::Voucher { due_at: day(30) }, ..paid() };
     assert_eq!(status_at(&due_at_the_end, day(30)), (Status::PastDue, true));
     assert_eq!(status_at(&due_at_the_end, day(33).plus_micros(-1)), (Status::PastDue, true));
@@ -187,7 +187,7 @@ fn boleto_que_vence_no_fim_do_periodo_e_da_renovacao() {
 }
 
 #[test]
-fn primeiro_pagamento_ou_periodo_pago_bastam_para_ter_sido_paga() {
+fn a_first_payment_or_a_paid_period_each_count_as_paid_before() {
     let never = SubscriptionState { first_paid_at: None, paid_until: None, ..paid() };
     assert!(!never.was_paid());
     assert!(SubscriptionState { first_paid_at: Some(day(0)), ..never }.was_paid());
@@ -195,7 +195,7 @@ fn primeiro_pagamento_ou_periodo_pago_bastam_para_ter_sido_paga() {
 }
 
 #[test]
-fn motivos_da_suspensao_tem_nome() {
+fn reasons_of_suspension_have_names() {
     for (reason, name) in [
         (SuspendedReason::PaymentFailed, "payment_failed"),
         (SuspendedReason::BoletoUnpaid, "boleto_unpaid"),
@@ -207,7 +207,7 @@ fn motivos_da_suspensao_tem_nome() {
 }
 
 #[test]
-fn fases_nao_se_repetem_no_mesmo_instante() {
+fn at_most_one_phase_starts_at_an_instant() {
     let policy = Policy::default();
     let of = |subscription: SubscriptionState| -> Vec<_> {
         subscription.phases(&policy).into_iter().map(|phase| (phase.from, phase.status)).collect()
@@ -219,7 +219,7 @@ fn fases_nao_se_repetem_no_mesmo_instante() {
 }
 
 #[test]
-fn primeira_cobranca_por_boleto_no_fim_do_teste_espera_sem_acesso() {
+fn a_first_boleto_at_the_end_of_the_trial_awaits_payment_without_access() {
     let trialing = SubscriptionState {
         first_paid_at: None,
         paid_until: None,

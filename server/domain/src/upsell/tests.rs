@@ -26,7 +26,7 @@ fn id_of(coupon: Option<&QuotedCoupon>) -> Option<&str> {
 }
 
 #[test]
-fn elite_nivel_1_e_elite_pro_veem_so_a_oferta_anual() {
+fn elite_nivel_1_and_elite_pro_show_only_the_annual_offer() {
     for plan in catalog().plans_for_sale() {
         let shown: Vec<&str> = upsell(plan.id.as_str(), None).offers.iter().map(|offer| offer.id).collect();
         let annual_alone = plan.id == PlanId::ELITE_NIVEL_1 || plan.id.as_str().starts_with("elite_pro");
@@ -36,7 +36,7 @@ fn elite_nivel_1_e_elite_pro_veem_so_a_oferta_anual() {
 }
 
 #[test]
-fn nome_do_plano_e_comparado_em_minusculas() {
+fn the_plan_name_is_compared_in_lower_case() {
     assert!(!offer_shows("ELITE NÍVEL 1", Interval::Quarterly));
     assert!(!offer_shows("Plano Elite Pro 9", Interval::Semiannual));
     assert!(offer_shows("Elite Nível 10", Interval::Quarterly));
@@ -46,7 +46,7 @@ fn nome_do_plano_e_comparado_em_minusculas() {
 }
 
 #[test]
-fn ofertas_do_elite_nivel_2_ao_centavo() {
+fn offers_for_elite_nivel_2_are_right_to_the_centavo() {
     let upsell = upsell("Elite Nível 2", None);
 
     assert_eq!(upsell.selected.first_payment.to_string(), "R$ 217,90");
@@ -81,7 +81,7 @@ fn ofertas_do_elite_nivel_2_ao_centavo() {
 }
 
 #[test]
-fn cupom_percentual_vale_na_oferta_e_no_mensal() {
+fn a_percentage_coupon_applies_to_the_offer_and_to_the_monthly_price() {
     let upsell = upsell("Elite Nível 2", Some("novo"));
     let semiannual = &upsell.offers[1];
 
@@ -94,7 +94,7 @@ fn cupom_percentual_vale_na_oferta_e_no_mensal() {
 }
 
 #[test]
-fn cupom_especial_sai_da_oferta_que_nao_e_mensal() {
+fn a_monthly_coupon_does_not_apply_to_an_annual_offer() {
     let upsell = upsell("Elite Nível 1", Some("blacknovember"));
     let annual = &upsell.offers[0];
 
@@ -105,8 +105,8 @@ fn cupom_especial_sai_da_oferta_que_nao_e_mensal() {
 }
 
 #[test]
-fn cada_periodo_tem_o_cupom_que_da_o_menor_primeiro_pagamento() {
-    // The card took the campaign's coupon or the kept one: the prices are the same.
+fn each_interval_has_the_coupon_with_the_lowest_first_payment() {
+    // The selected plan used the campaign coupon or the kept coupon: the prices are the same.
     for chosen in [None, Some("blacknovember"), Some("bf40")] {
         let upsell = upsell_with_kept("Elite Nível 1", chosen, Some("bf40"), BuyerHistory::FirstSubscription);
         let annual = &upsell.offers[0];
@@ -120,7 +120,7 @@ fn cada_periodo_tem_o_cupom_que_da_o_menor_primeiro_pagamento() {
 }
 
 #[test]
-fn plano_escolhido_antes_da_campanha_tem_o_preco_dela() {
+fn a_plan_selected_without_a_coupon_gets_the_campaign_price() {
     let upsell = upsell("Elite Nível 1", None);
 
     assert_eq!(upsell.selected.first_payment.to_string(), "R$ 97,90");
@@ -128,7 +128,7 @@ fn plano_escolhido_antes_da_campanha_tem_o_preco_dela() {
 }
 
 #[test]
-fn cupom_guardado_que_nao_vale_para_o_comprador_nao_entra_na_oferta() {
+fn a_kept_coupon_that_is_not_valid_for_the_buyer_is_left_out_of_the_offer() {
     let upsell =
         upsell_with_kept("Elite Nível 1", Some("blacknovember"), Some("novo"), BuyerHistory::PaidBefore);
 
@@ -137,7 +137,7 @@ fn cupom_guardado_que_nao_vale_para_o_comprador_nao_entra_na_oferta() {
 }
 
 #[test]
-fn cupom_que_nao_vale_no_plano_escolhido_e_recusado() {
+fn a_coupon_that_is_not_valid_for_the_selected_plan_is_refused() {
     let chosen = catalog().coupon_named("novo").unwrap();
     let plan = catalog().plan(PlanId::ELITE_NIVEL_2);
     assert_eq!(
@@ -149,7 +149,7 @@ fn cupom_que_nao_vale_no_plano_escolhido_e_recusado() {
 }
 
 #[test]
-fn textos_da_oferta_dizem_os_valores() {
+fn the_texts_of_an_offer_have_their_amounts_filled_in() {
     let offers = upsell("Elite Nível 2", None).offers;
     assert_eq!(
         offers[0].description,
@@ -157,14 +157,14 @@ fn textos_da_oferta_dizem_os_valores() {
     );
     for offer in &offers {
         assert_eq!(offer.features.len(), 4);
-        // The card says by itself what is saved: once is enough.
+        // The card shows the saving itself, so the lines do not repeat it.
         assert!(offer.features.iter().all(|line| !line.contains(&offer.savings_amount.to_string())));
         assert!(offer.features.iter().all(|line| !line.contains('{')));
     }
 }
 
 #[test]
-fn garantia_so_e_prometida_a_quem_ainda_nao_pagou() {
+fn the_guarantee_is_promised_only_to_a_person_who_has_not_paid_before() {
     let last_lines = |history| {
         let offers = upsell_with_kept("Elite Nível 2", None, None, history).offers;
         offers.into_iter().filter_map(|mut offer| offer.features.pop()).collect::<Vec<_>>()
@@ -174,7 +174,7 @@ fn garantia_so_e_prometida_a_quem_ainda_nao_pagou() {
 }
 
 #[test]
-fn tantos_meses_pelo_preco_de_outros_e_verdade() {
+fn the_texts_of_months_for_the_price_of_fewer_are_true_for_each_plan() {
     for plan in catalog().plans_for_sale() {
         let month = plan.list_price(Interval::Monthly).unwrap().price;
         for (interval, months) in [(Interval::Semiannual, 4), (Interval::Annual, 6)] {

@@ -80,7 +80,7 @@ async fn eventually(state: impl Fn() -> bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn relogio_do_sandbox_anda_e_o_trabalho_roda_no_seu_momento() {
+async fn a_sandbox_clock_advance_runs_each_job_at_its_due_time() {
     let (url, _sandbox, _data) = sandbox().await;
     let database = Database::sqlite();
     let store = database.open().await;
@@ -92,7 +92,7 @@ async fn relogio_do_sandbox_anda_e_o_trabalho_roda_no_seu_momento() {
     let known = queue.next_due();
     eventually(|| *known.borrow() == Some(start.plus_days(10))).await;
 
-    // Acknowledged with the next due instant, so the sandbox knows where the long walk has to stop.
+    // The acknowledgement has the next due instant, at which the sandbox pauses the advance.
     walk(&url, json!({"advance_seconds": 1})).await;
     walk(&url, json!({"advance_seconds": 35 * 86_400})).await;
 
@@ -104,7 +104,7 @@ async fn relogio_do_sandbox_anda_e_o_trabalho_roda_no_seu_momento() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn passeio_espera_tambem_quem_ainda_faz_o_primeiro_trabalho() {
+async fn a_clock_advance_waits_for_a_server_that_is_still_running_its_first_job() {
     let (url, _sandbox, _data) = sandbox().await;
     let database = Database::sqlite();
     let store = database.open().await;
@@ -119,7 +119,7 @@ async fn passeio_espera_tambem_quem_ainda_faz_o_primeiro_trabalho() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn relogio_que_poupa_sessoes_conta_o_tempo_poupado() {
+async fn a_clock_advance_that_keeps_sessions_does_not_advance_the_session_time() {
     let (url, _sandbox, _data) = sandbox().await;
     let database = Database::sqlite();
     let (clock, _queue, _) = follow(&url, &database.open().await);

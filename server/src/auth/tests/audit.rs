@@ -15,7 +15,7 @@ fn told(rows: &[AuditRow]) -> Vec<(&str, Option<&str>)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cada_passo_da_conta_deixa_um_evento_com_quem_de_onde_e_qual_pedido() {
+async fn each_account_action_records_an_audit_event_with_account_client_and_request() {
     let (server, ana) = TestServer::with_ana().await;
     let uid = Some(ana.uid.as_str());
     let step = || server.clock.advance_seconds(1);
@@ -88,7 +88,7 @@ async fn cada_passo_da_conta_deixa_um_evento_com_quem_de_onde_e_qual_pedido() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_de_mais_de_um_ano_e_removido() {
+async fn an_audit_event_older_than_a_year_is_removed() {
     let (server, _) = TestServer::with_ana().await;
     server.clock.advance_seconds(364 * 86_400);
     let run = || retention::run(server.app.store().clone(), server.app.clock());

@@ -28,7 +28,7 @@ fn names(answer: &pb::ListSessionsResponse) -> Vec<(&str, bool)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lista_traz_os_aparelhos_do_mais_novo_ao_mais_antigo_com_nomes_legiveis() {
+async fn the_list_of_sessions_is_ordered_from_newest_to_oldest_with_readable_device_names() {
     let (server, first) = TestServer::with_ana().await;
     server.signs_up("rui@exemplo.com.br").await;
     server.clock.advance_seconds(60);
@@ -57,7 +57,7 @@ async fn lista_traz_os_aparelhos_do_mais_novo_ao_mais_antigo_com_nomes_legiveis(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn encerrar_um_aparelho_vale_na_hora_e_so_para_ele() {
+async fn revoking_a_device_takes_effect_immediately_and_only_for_that_device() {
     let (server, here) = TestServer::with_ana().await;
     let (phone, beside) = enters(&server, PHONE).await;
     assert!(server.knows(&phone).await && server.knows(&beside).await);
@@ -72,7 +72,7 @@ async fn encerrar_um_aparelho_vale_na_hora_e_so_para_ele() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn encerrar_as_outras_ou_todas() {
+async fn the_other_sessions_or_all_sessions_can_be_revoked() {
     let (server, Held { session: first, .. }) = TestServer::with_ana().await;
     let (here, beside) = enters(&server, PHONE).await;
 
@@ -90,7 +90,7 @@ async fn encerrar_as_outras_ou_todas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn encerrar_a_propria_pelo_id_apaga_o_cookie() {
+async fn revoking_the_own_session_by_id_clears_the_cookie() {
     let (server, ana) = TestServer::with_ana().await;
     let own = list(&server, &ana.session, (0, "")).await.sessions[0].id.clone();
 
@@ -101,7 +101,7 @@ async fn encerrar_a_propria_pelo_id_apaga_o_cookie() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessao_alheia_ou_inventada_nao_existe() {
+async fn a_session_id_of_another_account_or_an_unknown_one_is_not_found() {
     let (server, ana) = TestServer::with_ana().await;
     let rui = server.signs_up("rui@exemplo.com.br").await;
     let foreign = list(&server, &rui.session, (0, "")).await.sessions[0].id.clone();

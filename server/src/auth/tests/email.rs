@@ -21,7 +21,7 @@ async fn is_verified(world: &World, uid: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn link_do_cadastro_confirma_o_email_uma_vez_sem_sessao() {
+async fn the_sign_up_link_confirms_the_email_once_and_needs_no_session() {
     let (world, ana) = World::new().await.with_ana().await;
     world.rest().await;
     assert_eq!(world.confirmations_to(ANA).await.len(), 1);
@@ -41,7 +41,7 @@ async fn link_do_cadastro_confirma_o_email_uma_vez_sem_sessao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn link_mais_novo_anula_o_anterior_e_vale_setenta_e_duas_horas() {
+async fn a_newer_confirmation_link_replaces_the_previous_one_and_lasts_seventy_two_hours() {
     let (world, ana) = World::new().await.with_ana().await;
     world.rest().await;
     let first = newest_code(&world).await;
@@ -68,7 +68,7 @@ async fn link_mais_novo_anula_o_anterior_e_vale_setenta_e_duas_horas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codigo_de_confirmacao_nao_troca_senha_e_o_de_recuperacao_nao_confirma() {
+async fn a_confirmation_code_resets_no_password_and_a_reset_code_confirms_no_email() {
     let (world, _) = World::new().await.with_ana().await;
     let asked = pb::RequestPasswordResetRequest { email: ANA.to_owned() };
     world.auth().request_password_reset(asked).await.expect("it is taken");

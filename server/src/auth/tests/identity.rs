@@ -153,7 +153,7 @@ fn fresh_email() -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cadastro_entra_por_sessao_e_por_token_e_o_email_fica_ocupado() {
+async fn a_sign_up_opens_a_session_and_a_token_and_takes_the_email() {
     for place in Place::each().await {
         let email = fresh_email();
 
@@ -176,7 +176,7 @@ async fn cadastro_entra_por_sessao_e_por_token_e_o_email_fica_ocupado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn senha_errada_e_email_desconhecido_dizem_o_que_o_provedor_diz() {
+async fn a_wrong_password_and_an_unknown_email_return_the_reasons_of_the_provider() {
     for place in Place::each().await {
         let email = fresh_email();
         place.world.signs_up(&email).await;
@@ -199,10 +199,10 @@ async fn senha_errada_e_email_desconhecido_dizem_o_que_o_provedor_diz() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sair_de_todos_os_aparelhos_encerra_tambem_os_tokens_de_antes() {
+async fn signing_out_of_all_devices_revokes_the_earlier_tokens_too() {
     for place in Place::each().await {
         let ana = place.world.signs_up(&fresh_email()).await;
-        // Tokens tell whole seconds: hers is of an earlier one.
+        // The times in tokens are whole seconds: wait until the second of this token is over.
         let second = crate::clock::system_now().as_unix_seconds();
         let is_over = async || crate::clock::system_now().as_unix_seconds() > second;
         place.world.eventually("the next second", is_over).await;
@@ -220,7 +220,7 @@ async fn sair_de_todos_os_aparelhos_encerra_tambem_os_tokens_de_antes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn identidade_apagada_uma_ou_duas_vezes_esta_apagada() {
+async fn deleting_an_identity_is_idempotent() {
     for place in Place::outside().await {
         let email = fresh_email();
         let ana = place.world.signs_up(&email).await;
@@ -236,7 +236,7 @@ async fn identidade_apagada_uma_ou_duas_vezes_esta_apagada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn token_abre_sessao_e_sair_com_ele_encerra_so_ele() {
+async fn a_token_opens_a_session_and_signing_out_with_it_revokes_that_token_only() {
     for place in Place::each().await {
         let ana = place.world.signs_up(&fresh_email()).await;
         let other = place.enters(&ana.email, PASSWORD).await.expect("the password opens");

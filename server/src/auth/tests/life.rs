@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessao_sem_uso_acaba_em_catorze_dias() {
+async fn an_unused_session_ends_after_fourteen_days() {
     let (server, ana) = TestServer::with_ana().await;
 
     server.clock.advance_seconds(14 * 86_400);
@@ -12,7 +12,7 @@ async fn sessao_sem_uso_acaba_em_catorze_dias() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessao_usada_desliza_e_manda_o_cookie_de_novo() {
+async fn a_used_session_is_extended_and_its_cookie_is_sent_again() {
     let (server, ana) = TestServer::with_ana().await;
     let asks = || async {
         let asked = bearer(pb::GetSessionRequest {}, &ana.session);
@@ -30,7 +30,7 @@ async fn sessao_usada_desliza_e_manda_o_cookie_de_novo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessao_usada_todo_dia_acaba_em_noventa_dias() {
+async fn a_session_used_every_day_ends_after_ninety_days() {
     let (server, ana) = TestServer::with_ana().await;
 
     for day in 1..90 {
@@ -43,7 +43,7 @@ async fn sessao_usada_todo_dia_acaba_em_noventa_dias() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn id_token_acaba_em_uma_hora_e_a_sessao_nao() {
+async fn an_id_token_ends_after_an_hour_and_the_session_does_not() {
     let (server, ana) = TestServer::with_ana().await;
     assert!(server.knows(&ana.id_token).await);
 
@@ -56,7 +56,7 @@ async fn id_token_acaba_em_uma_hora_e_a_sessao_nao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn relogio_que_poupa_sessoes_nao_as_envelhece() {
+async fn sessions_and_tokens_do_not_age_with_a_clock_advance_that_keeps_sessions() {
     let (server, ana) = TestServer::with_ana().await;
 
     server.clock.advance_days_keeping_sessions(200);
@@ -66,7 +66,7 @@ async fn relogio_que_poupa_sessoes_nao_as_envelhece() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_session_diz_quem_e_e_que_horas_sao() {
+async fn get_session_returns_the_user_and_the_server_time() {
     let (server, ana) = TestServer::with_ana().await;
 
     let asked = bearer(pb::GetSessionRequest {}, &ana.session);

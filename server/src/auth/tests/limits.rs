@@ -11,7 +11,7 @@ async fn fails(server: &TestServer, email: &str, address: &'static str) -> Statu
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dez_erros_por_conta_e_endereco_fecham_a_porta_por_quinze_minutos() {
+async fn ten_failures_per_account_and_address_block_sign_in_for_fifteen_minutes() {
     let (server, _) = TestServer::with_ana().await;
     for _ in 0..10 {
         assert_eq!(
@@ -21,7 +21,7 @@ async fn dez_erros_por_conta_e_endereco_fecham_a_porta_por_quinze_minutos() {
     }
     server.clock.advance_seconds(60);
 
-    // Written in another way it is the same account: capitals, and a byte order mark before it.
+    // Capitals and a leading byte order mark still name the same account.
     let right = from_address(sign_in("\u{feff}ANA@exemplo.com.br", "segredo"), ADDRESS);
     let refused = server.auth().sign_in(right).await.expect_err("the limit holds for the right one as well");
 
@@ -36,7 +36,7 @@ async fn dez_erros_por_conta_e_endereco_fecham_a_porta_por_quinze_minutos() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn entradas_certas_nao_gastam_o_limite() {
+async fn successful_sign_ins_do_not_count_toward_the_limit() {
     let (server, _) = TestServer::with_ana().await;
 
     for _ in 0..15 {
@@ -46,7 +46,7 @@ async fn entradas_certas_nao_gastam_o_limite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tentativas_ao_mesmo_tempo_nao_passam_do_limite() {
+async fn concurrent_attempts_do_not_exceed_the_limit() {
     let (server, _) = TestServer::with_ana().await;
 
     let many = (0..30).map(|_| fails(&server, "ana@exemplo.com.br", ADDRESS));
@@ -57,7 +57,7 @@ async fn tentativas_ao_mesmo_tempo_nao_passam_do_limite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cem_erros_de_um_endereco_fecham_a_porta_para_qualquer_conta() {
+async fn failures_from_one_address_block_sign_in_to_every_account() {
     let server = TestServer::with(|settings| settings.limits.sign_in_per_address = 5).await;
     for number in 0..5 {
         fails(&server, &format!("conta{number}@exemplo.com.br"), "2001:db8:1:2::1").await;
@@ -69,7 +69,7 @@ async fn cem_erros_de_um_endereco_fecham_a_porta_para_qualquer_conta() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn erros_de_muitos_enderecos_fecham_a_conta_e_nenhuma_outra() {
+async fn failures_from_many_addresses_block_that_account_only() {
     assert_eq!(LimitSettings::default().sign_in_per_account, 100);
     let server = TestServer::with(|settings| settings.limits.sign_in_per_account = 3).await;
     server.signs_up("ana@exemplo.com.br").await;
@@ -86,7 +86,7 @@ async fn erros_de_muitos_enderecos_fecham_a_conta_e_nenhuma_outra() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cadastros_por_endereco_tem_limite_por_hora() {
+async fn sign_ups_per_address_are_limited_per_hour() {
     let server = TestServer::with(|settings| settings.limits.sign_up_per_address = 2).await;
     for number in 0..2 {
         let form = from_address(ana(&format!("ana{number}@exemplo.com.br")), ADDRESS);
@@ -101,7 +101,7 @@ async fn cadastros_por_endereco_tem_limite_por_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn as_redes_de_64_de_uma_de_48_tem_juntas_quatro_vezes_o_limite_de_uma() {
+async fn the_64_bit_networks_of_a_48_bit_network_share_four_times_the_limit_of_one() {
     let server = TestServer::with(|settings| settings.limits.reset_per_address = 2).await;
     let ask = async |number: u32, address: String| {
         let email = format!("ana{number}@exemplo.com.br");
@@ -118,7 +118,7 @@ async fn as_redes_de_64_de_uma_de_48_tem_juntas_quatro_vezes_o_limite_de_uma() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn uma_conta_abre_tantas_sessoes_por_hora_por_senha_e_por_token_juntos() {
+async fn the_sessions_opened_per_hour_are_limited_across_password_and_token() {
     let server = TestServer::with(|settings| settings.limits.sessions_per_account = 3).await;
     let ana = server.signs_up("ana@exemplo.com.br").await;
     let by_token = || {
@@ -146,7 +146,7 @@ async fn uma_conta_abre_tantas_sessoes_por_hora_por_senha_e_por_token_juntos() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessao_alem_do_numero_encerra_a_que_esta_parada_ha_mais_tempo() {
+async fn a_session_above_the_limit_ends_the_session_unused_for_longest() {
     let server = TestServer::with(|settings| settings.limits.live_sessions_per_account = 2).await;
     let ana = server.signs_up("ana@exemplo.com.br").await;
     let bia = server.signs_up("bia@exemplo.com.br").await;

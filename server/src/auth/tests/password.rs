@@ -10,7 +10,7 @@ fn change(current: &str, new: &str) -> pb::ChangePasswordRequest {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_gira_o_cookie_encerra_as_outras_e_avisa_por_email() {
+async fn a_password_change_rotates_the_cookie_ends_the_other_sessions_and_sends_a_mail() {
     let (world, ana) = World::new().await.with_ana().await;
     let other = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect("a second device");
     let (other, _) = session_of(&other).expect("a session");
@@ -32,7 +32,7 @@ async fn troca_gira_o_cookie_encerra_as_outras_e_avisa_por_email() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_troca_com_id_token_continua_com_ele() {
+async fn a_password_change_with_an_id_token_keeps_that_token() {
     let (server, ana) = TestServer::with_ana().await;
 
     let answer = server.auth().change_password(bearer(change("segredo", "outra-senha"), &ana.id_token)).await;
@@ -42,7 +42,7 @@ async fn quem_troca_com_id_token_continua_com_ele() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn senha_atual_errada_conta_como_entrada_errada_e_nao_muda_nada() {
+async fn a_wrong_current_password_counts_as_a_failed_sign_in_and_changes_nothing() {
     let (server, ana) = TestServer::with_ana().await;
     let tries = |current: &str, new: &str| {
         let (mut auth, asked) = (server.auth(), bearer(change(current, new), &ana.session));
@@ -71,7 +71,7 @@ async fn senha_atual_errada_conta_como_entrada_errada_e_nao_muda_nada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn de_duas_trocas_ao_mesmo_tempo_uma_vence_e_link_de_recuperacao_morre() {
+async fn one_of_two_concurrent_password_changes_succeeds_and_the_reset_link_is_void() {
     let (world, ana) = World::new().await.with_ana().await;
     let asked = pb::RequestPasswordResetRequest { email: ANA.to_owned() };
     world.auth().request_password_reset(asked).await.expect("a link is asked for");

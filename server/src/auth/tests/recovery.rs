@@ -34,7 +34,7 @@ async fn refused(world: &World, code: &str, password: &str) -> (Code, ErrorReaso
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn link_do_email_troca_a_senha_e_encerra_sessoes_e_tokens_na_hora() {
+async fn the_mailed_link_resets_the_password_and_ends_sessions_and_tokens_immediately() {
     let (world, ana) = World::new().await.with_ana().await;
     let other = world.auth().sign_in(sign_in(ANA, "segredo")).await.expect("a second device");
     let (other, _) = session_of(&other).expect("a session comes with it");
@@ -61,7 +61,7 @@ async fn link_do_email_troca_a_senha_e_encerra_sessoes_e_tokens_na_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recuperar_apaga_o_cookie_da_sessao_que_terminou_e_nao_o_de_outra_conta() {
+async fn a_reset_clears_the_cookie_of_the_ended_session_and_not_that_of_another_account() {
     let (world, ana) = World::new().await.with_ana().await;
     let rui = world.signs_up("rui@exemplo.com.br").await;
     for (who, clears) in [(&ana, true), (&rui, false)] {
@@ -78,7 +78,7 @@ async fn recuperar_apaga_o_cookie_da_sessao_que_terminou_e_nao_o_de_outra_conta(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codigo_usado_inventado_ou_substituido_nao_vale() {
+async fn a_used_unknown_or_replaced_reset_code_is_invalid() {
     let (world, _) = World::new().await.with_ana().await;
     let first = asks(&world, ANA).await;
     let second = asks(&world, ANA).await;
@@ -91,7 +91,7 @@ async fn codigo_usado_inventado_ou_substituido_nao_vale() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn senha_fraca_ou_campo_vazio_nao_gasta_o_codigo() {
+async fn a_weak_password_or_an_empty_field_does_not_spend_the_reset_code() {
     let (world, _) = World::new().await.with_ana().await;
     let code = asks(&world, ANA).await;
 
@@ -105,7 +105,7 @@ async fn senha_fraca_ou_campo_vazio_nao_gasta_o_codigo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codigo_vale_sessenta_minutos() {
+async fn a_reset_code_lasts_sixty_minutes() {
     let world = World::new().await;
     for email in [ANA, "rui@exemplo.com.br"] {
         world.signs_up(email).await;
@@ -120,7 +120,7 @@ async fn codigo_vale_sessenta_minutos() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn de_duas_confirmacoes_ao_mesmo_tempo_uma_vence() {
+async fn one_of_two_concurrent_reset_confirmations_succeeds() {
     let (world, _) = World::new().await.with_ana().await;
     let code = asks(&world, ANA).await;
 
@@ -141,7 +141,7 @@ async fn de_duas_confirmacoes_ao_mesmo_tempo_uma_vence() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
+async fn a_reset_ends_sessions_of_concurrent_sign_ins_with_the_old_password() {
     let (world, _) = World::new().await.with_ana().await;
     let code = asks(&world, ANA).await;
 
@@ -161,7 +161,7 @@ async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn token_lembrado_por_outro_no_nao_abre_sessao_depois_de_encerrado() {
+async fn a_token_cached_by_another_node_opens_no_session_after_it_is_revoked() {
     let (server, ana) = TestServer::with_ana().await;
     let other = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
     let mut elsewhere =
@@ -177,14 +177,14 @@ async fn token_lembrado_por_outro_no_nao_abre_sessao_depois_de_encerrado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resposta_perdida_do_correio_nao_estraga_o_link_que_chegou() {
+async fn a_lost_reply_of_the_mail_provider_does_not_void_the_delivered_reset_link() {
     let (world, _) = World::new().await.with_ana().await;
     world.rest().await;
     world.fails(json!({ "path": "/mail", "act_then_drop": true, "times": 1 })).await;
     world.auth().request_password_reset(request(ANA)).await.expect("the request is taken");
     world.eventually("the mail has arrived", async || !world.mails_to(ANA).await.is_empty()).await;
 
-    // The job runs again; the mailbox keeps the mail that it has.
+    // The job runs again; the mailbox keeps one copy of the mail.
     world.posts("/clock", json!({ "advance_seconds": 120 })).await;
     world.rest().await;
 
@@ -195,7 +195,7 @@ async fn resposta_perdida_do_correio_nao_estraga_o_link_que_chegou() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_errou_a_senha_dez_vezes_entra_depois_de_recuperar() {
+async fn an_account_blocked_by_ten_failures_can_sign_in_after_a_reset() {
     let (world, _) = World::new().await.with_ana().await;
     for _ in 0..10 {
         world.auth().sign_in(sign_in(ANA, "errada!")).await.expect_err("the password is wrong");
@@ -215,7 +215,7 @@ async fn jobs(server: &TestServer) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn conta_desconhecida_tem_a_mesma_resposta_e_as_mesmas_escritas() {
+async fn a_reset_request_for_an_unknown_account_has_the_same_reply_and_the_same_writes() {
     let (server, _) = TestServer::with_ana().await;
 
     for (email, left) in [(ANA, 1), ("ninguem@exemplo.com.br", 2)] {
@@ -235,7 +235,7 @@ async fn conta_desconhecida_tem_a_mesma_resposta_e_as_mesmas_escritas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quarto_pedido_de_um_email_na_hora_responde_igual_e_nao_manda_nada() {
+async fn the_fourth_reset_request_of_an_email_in_an_hour_has_the_same_reply_and_no_mail() {
     let (server, _) = TestServer::with_ana().await;
     let asks = |email: &'static str| async {
         server.auth().request_password_reset(request(email)).await.expect("it is taken");
@@ -252,7 +252,7 @@ async fn quarto_pedido_de_um_email_na_hora_responde_igual_e_nao_manda_nada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pedidos_por_endereco_tem_limite_por_hora() {
+async fn reset_requests_per_address_are_limited_per_hour() {
     let server = TestServer::with(|settings| settings.limits.reset_per_address = 2).await;
     let asks = |number: u32, address| {
         let asked = from_address(request(&format!("conta{number}@exemplo.com.br")), address);
@@ -275,7 +275,7 @@ async fn pedidos_por_endereco_tem_limite_por_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codigos_errados_por_endereco_tem_limite_por_hora() {
+async fn wrong_reset_codes_per_address_are_limited_per_hour() {
     let server = TestServer::with(|settings| settings.limits.reset_codes_per_address = 3).await;
     let tries = |address| async move { from_address(confirm("inventado", "outra-senha"), address) };
     for _ in 0..3 {
@@ -291,7 +291,7 @@ async fn codigos_errados_por_endereco_tem_limite_por_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codigos_vencidos_ha_trinta_dias_sao_removidos() {
+async fn reset_and_confirmation_codes_expired_for_thirty_days_are_removed() {
     let (server, ana) = TestServer::with_ana().await;
     for code_use in [CodeUse::PasswordReset, CodeUse::EmailConfirmation] {
         let (store, now) = (server.app.store().clone(), server.app.clock().now());

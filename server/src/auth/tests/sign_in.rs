@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn senha_errada_e_conta_desconhecida_tem_a_mesma_resposta() {
+async fn a_wrong_password_and_an_unknown_account_have_the_same_reply() {
     let (server, _) = TestServer::with_ana().await;
 
     for (email, password) in [
@@ -23,7 +23,7 @@ async fn senha_errada_e_conta_desconhecida_tem_a_mesma_resposta() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn entrada_sem_email_e_senha_nomeia_os_dois() {
+async fn a_sign_in_without_email_and_password_names_both_fields() {
     let server = TestServer::new().await;
     let refused = server.auth().sign_in(sign_in(" ", "")).await.expect_err("it is refused");
 
@@ -32,7 +32,7 @@ async fn entrada_sem_email_e_senha_nomeia_os_dois() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn entrada_aceita_maiusculas_e_senha_em_outra_forma_unicode() {
+async fn a_sign_in_accepts_capitals_and_another_unicode_form_of_the_password() {
     let server = TestServer::new().await;
     let form = pb::SignUpRequest { password: "coraç\u{e3}o".into(), ..ana("ana@exemplo.com.br") };
     server.auth().sign_up(form).await.expect("the sign-up succeeds");
@@ -44,7 +44,7 @@ async fn entrada_aceita_maiusculas_e_senha_em_outra_forma_unicode() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn entrar_troca_o_token_da_sessao_do_mesmo_cookie() {
+async fn a_sign_in_replaces_the_session_token_of_the_same_cookie() {
     let (server, before) = TestServer::with_ana().await;
     assert!(server.knows(&before.session).await);
 
@@ -59,7 +59,7 @@ async fn entrar_troca_o_token_da_sessao_do_mesmo_cookie() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sair_encerra_a_sessao_e_o_token_na_hora_e_expira_o_cookie() {
+async fn a_sign_out_ends_the_session_and_the_token_immediately_and_expires_the_cookie() {
     let server = TestServer::new().await;
     for by_id_token in [false, true] {
         let ana = server.signs_up(&format!("ana{by_id_token}@exemplo.com.br")).await;
@@ -75,7 +75,7 @@ async fn sair_encerra_a_sessao_e_o_token_na_hora_e_expira_o_cookie() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sair_sem_sessao_nao_faz_nada() {
+async fn a_sign_out_without_a_session_does_nothing() {
     let server = TestServer::new().await;
     server.auth().sign_out(pb::SignOutRequest {}).await.expect("nothing to end is no failure");
     server.auth().sign_out(bearer(pb::SignOutRequest {}, "gs_inventado")).await.expect("nor is a dead one");
@@ -90,7 +90,7 @@ fn set_session(uid: &str, email: &str) -> pb::SetSessionRequest {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn set_session_com_id_token_abre_sessao_e_com_sessao_renova_a_mesma() {
+async fn set_session_opens_a_session_for_an_id_token_and_renews_the_session_of_a_cookie() {
     let (server, ana) = TestServer::with_ana().await;
 
     let by_id_token = bearer(set_session(&ana.uid, "ANA@exemplo.com.br"), &ana.id_token);
@@ -106,7 +106,7 @@ async fn set_session_com_id_token_abre_sessao_e_com_sessao_renova_a_mesma() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn set_session_de_outra_pessoa_ou_sem_prova_e_recusado() {
+async fn set_session_of_another_account_or_without_proof_is_rejected() {
     let (server, ana) = TestServer::with_ana().await;
     let rui = server.signs_up("rui@exemplo.com.br").await;
     let cases = [
@@ -140,7 +140,7 @@ async fn an_accented_domain_opens_one_account_by_each_spelling() {
     let refused = world.auth().sign_up(form).await.expect_err("it is in use");
     assert_eq!(reason(&refused), ErrorReason::EmailInUse);
 
-    // As an older version stored it.
+    // An older version stored the domain with its accents.
     let older = format!("UPDATE accounts SET email = '{accented}'");
     crate::operator::tests::meddles(&world.database, &older).await;
     world.advances_days(1).await;

@@ -9,7 +9,7 @@ use super::*;
 use crate::tests::database::Database;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cadastro_cria_conta_registro_e_sessao_juntos() {
+async fn a_sign_up_creates_the_account_the_session_and_the_token_together() {
     let server = TestServer::new().await;
     let ana = server.signs_up(" Ana@Exemplo.com.BR ").await;
 
@@ -21,7 +21,7 @@ async fn cadastro_cria_conta_registro_e_sessao_juntos() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cadastro_com_email_em_uso_e_recusado_tambem_quando_chegam_juntos() {
+async fn a_sign_up_with_an_email_in_use_is_rejected_also_among_concurrent_calls() {
     let server = TestServer::new().await;
     let many = (0..4).map(|at| {
         let mut auth = server.auth();
@@ -60,7 +60,7 @@ async fn a_sign_up_that_is_repeated_within_ten_minutes_gets_the_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cadastro_diz_a_razao_do_campo_errado() {
+async fn a_sign_up_returns_the_reason_for_the_invalid_field() {
     let form = || ana("ana@exemplo.com.br");
     let cases = [
         (pb::SignUpRequest { email: "sem-arroba".into(), ..form() }, ErrorReason::InvalidEmail, "email"),
@@ -90,7 +90,7 @@ async fn cadastro_diz_a_razao_do_campo_errado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cadastro_nomeia_todos_os_campos_errados_de_uma_vez() {
+async fn a_sign_up_names_all_invalid_fields_at_once() {
     let server = TestServer::new().await;
     let form = pb::SignUpRequest {
         email: "x".into(),
@@ -107,7 +107,7 @@ async fn cadastro_nomeia_todos_os_campos_errados_de_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_trancam_as_antigas() {
+async fn the_password_policy_applies_to_new_accounts_and_does_not_lock_existing_ones() {
     let (server, _) = TestServer::with_ana().await;
     let node = TestServer::node(&server.database, server.clock.clone(), |settings| {
         settings.password_policy = PasswordPolicy::new(10, ["1234567890".to_owned()]);
@@ -127,7 +127,7 @@ async fn senha_minima_maior_e_lista_de_recusadas_valem_para_contas_novas_e_nao_t
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cadastro_que_espera_no_postgres_nao_segura_a_contagem_dos_outros() {
+async fn a_sign_up_that_waits_on_postgresql_does_not_block_the_counts_of_others() {
     let Some(database) = Database::postgres().await else {
         return crate::tests::database::skips("PostgreSQL");
     };

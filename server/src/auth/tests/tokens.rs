@@ -14,7 +14,7 @@ fn get_user(uid: &str) -> users::GetUserRequest {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
+async fn a_service_token_reads_users_only_with_the_required_scope() {
     let (server, ana) = TestServer::with_ana().await;
     let (store, now) = (server.app.store(), server.clock.now());
     let token = |name: &'static str, scope| async move {
@@ -42,7 +42,7 @@ async fn token_de_servico_le_registros_com_o_escopo_e_so_com_ele() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn porta_interna_so_acredita_no_gateway_com_o_segredo_da_frota() {
+async fn the_internal_api_trusts_a_gateway_only_with_the_fleet_secret() {
     let secret =
         |settings: &mut crate::Settings| settings.fleet_secret = Some(SecretString::from("segredo-da-frota"));
     let server = TestServer::with(secret).await;
@@ -63,7 +63,7 @@ async fn porta_interna_so_acredita_no_gateway_com_o_segredo_da_frota() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn saida_em_outro_no_vale_aqui_quando_o_cache_esquece() {
+async fn a_sign_out_on_another_node_takes_effect_here_when_the_cache_expires() {
     let Some(database) = crate::tests::database::Database::postgres().await else {
         return crate::tests::database::skips("PostgreSQL");
     };

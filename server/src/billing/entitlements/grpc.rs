@@ -237,7 +237,7 @@ mod tests {
     use bytes::Bytes;
 
     #[test]
-    fn cada_uid_de_um_lote_conta_uma_vez_e_o_que_nao_e_texto_e_recusado() {
+    fn each_uid_of_a_batch_counts_once_and_invalid_text_is_rejected() {
         let uids =
             |asked: &[&'static [u8]]| parse_batch(asked.iter().copied().map(Bytes::from_static).collect());
 

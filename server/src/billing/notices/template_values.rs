@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn linha_digitavel_e_impressa_em_cinco_campos() {
+    fn the_payment_line_is_printed_in_five_fields() {
         assert_eq!(
             printed_line("34191091233456781234156789010008116510000002990"),
             "34191.09123 34567.812341 56789.010008 1 16510000002990"

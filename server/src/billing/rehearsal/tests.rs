@@ -61,7 +61,7 @@ fn check(check: Check<'_>) -> String {
 /// build the whole server once more.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "no setting of the product: `make gen` alone sets it")]
-fn pagina_das_suposicoes_esta_em_dia() {
+fn the_page_of_provider_assumptions_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/provider-assumptions.md");
     if std::env::var_os("GARIMPO_WRITE_DOCS").is_some() {
         std::fs::write(path, document()).unwrap();
@@ -71,7 +71,7 @@ fn pagina_das_suposicoes_esta_em_dia() {
 }
 
 #[test]
-fn cada_suposicao_tem_um_nome_proprio_e_frases_completas() {
+fn each_assumption_has_a_unique_id_and_complete_sentences() {
     let mut ids = HashSet::new();
     for Assumption { id, title, expects, why, .. } in assumptions() {
         assert!(ids.insert(id), "{id} twice");
@@ -82,7 +82,7 @@ fn cada_suposicao_tem_um_nome_proprio_e_frases_completas() {
 }
 
 #[test]
-fn cada_suposicao_tem_a_sua_checagem_ou_diz_por_que_nao_tem() {
+fn each_assumption_has_a_check_or_the_reason_for_not_having_one() {
     let checked: Vec<_> =
         assumptions().filter(|one| one.never.is_none()).map(|one| one.id.as_str()).collect();
     let ids: Vec<_> = CHECKS.iter().map(|(id, _)| *id).collect();
@@ -90,7 +90,7 @@ fn cada_suposicao_tem_a_sua_checagem_ou_diz_por_que_nao_tem() {
 }
 
 #[test]
-fn chave_de_producao_se_conhece_pelo_prefixo() {
+fn a_live_key_is_recognized_by_its_prefix() {
     for (key, expected) in [
         ("sk_live_51abc", true),
         ("rk_live_51abc", true),

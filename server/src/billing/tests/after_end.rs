@@ -19,7 +19,7 @@ async fn late_mails(world: &World, email: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
+async fn a_purchase_boleto_paid_after_23_hours_is_refunded_by_pix_and_the_owner_is_notified() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
@@ -58,7 +58,7 @@ async fn boleto_da_compra_pago_depois_de_23_horas_volta_por_pix_e_e_dito() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_pagou_o_boleto_no_prazo_nao_le_que_pagou_tarde() {
+async fn a_boleto_paid_in_time_and_confirmed_late_is_not_reported_as_paid_late() {
     let world = World::new().await;
     world
         .behaves(json!({
@@ -81,7 +81,7 @@ async fn quem_pagou_o_boleto_no_prazo_nao_le_que_pagou_tarde() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pagamento_tardio_sem_evento_nenhum_e_achado_pela_conferencia_diaria() {
+async fn a_late_payment_without_any_event_is_found_by_the_daily_reconciliation() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_incomplete": "after_23_hours" })).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
@@ -97,7 +97,7 @@ async fn pagamento_tardio_sem_evento_nenhum_e_achado_pela_conferencia_diaria() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_confirmado_depois_do_vencimento_libera_a_compra() {
+async fn a_boleto_confirmed_after_its_due_date_activates_the_purchase() {
     for behavior in ["next_business_day_after_expiry", "next_business_day"] {
         let world = World::new().await;
         world.behaves(json!({ "boleto_confirmation": behavior })).await;
@@ -124,7 +124,7 @@ async fn boleto_confirmado_depois_do_vencimento_libera_a_compra() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_da_renovacao_confirmado_depois_do_vencimento_devolve_o_acesso_e_nao_cobra_outro() {
+async fn a_renewal_boleto_confirmed_late_restores_the_access_and_charges_no_other() {
     for (confirmation, without_reissue) in [
         ("next_business_day_after_expiry", false),
         ("next_business_day_after_expiry", true),
@@ -157,7 +157,7 @@ async fn boleto_da_renovacao_confirmado_depois_do_vencimento_devolve_o_acesso_e_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_pago_na_vespera_de_uma_compra_nova_por_cartao_volta_por_pix() {
+async fn a_boleto_paid_before_a_new_card_purchase_is_refunded_by_pix() {
     let world = World::new().await;
     world.behaves(json!({ "boleto_confirmation": "next_business_day" })).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;

@@ -19,7 +19,7 @@ async fn balance(world: &World) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resto_da_renovacao_abaixo_de_cinco_reais_vem_com_o_proximo_boleto() {
+async fn a_renewal_rest_below_five_reais_is_charged_with_the_next_boleto() {
     let (world, ana) = World::new().await.with_ana().await;
     buys_and_has_credit(&world, &ana).await;
     let before = world.account_of(&ana).await.subscription.expect("it runs").ends_at.expect("dated");
@@ -53,7 +53,7 @@ async fn resto_da_renovacao_abaixo_de_cinco_reais_vem_com_o_proximo_boleto() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resto_fica_uma_vez_so_e_quem_compra_de_novo_nao_o_paga() {
+async fn a_rest_is_carried_over_once_and_a_new_purchase_does_not_pay_it() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let bought = buys_and_has_credit(&world, &ana).await;
     let ends = world.account_of(&ana).await.subscription.expect("it runs").ends_at.expect("dated");

@@ -7,7 +7,7 @@ use crate::store::billing::subscriptions::{self, Retired, Subscription};
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_espera_pagamento_e_depois_ativa() {
+async fn a_boleto_purchase_awaits_payment_and_is_active_once_paid() {
     let (world, ana) = World::new().await.with_ana().await;
     let session = world.orders_by_boleto(&ana, "Top Afiliado", "trimestral").await;
 
@@ -36,7 +36,7 @@ async fn boleto_espera_pagamento_e_depois_ativa() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_que_ninguem_paga_deixa_a_conta_como_antes() {
+async fn an_unpaid_purchase_boleto_leaves_the_account_without_a_subscription() {
     let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&session).await;
@@ -57,7 +57,7 @@ async fn boleto_que_ninguem_paga_deixa_a_conta_como_antes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_por_cartao_substitui_o_boleto_que_esperava() {
+async fn a_card_purchase_replaces_the_boleto_that_awaits_payment() {
     let (world, ana) = World::new().await.with_ana().await;
     let waiting = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
 
@@ -73,7 +73,7 @@ async fn compra_por_cartao_substitui_o_boleto_que_esperava() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
+async fn a_boleto_renewal_keeps_the_access_until_the_grace_ends_and_then_suspends() {
     let (world, ana) = World::new().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     let first_end = world.account_of(&ana).await.subscription.expect("there is one").ends_at;
@@ -106,7 +106,7 @@ async fn renovacao_por_boleto_mantem_o_acesso_ate_o_prazo_e_depois_suspende() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_recusado_no_lugar_do_boleto_encerra_o_boleto_e_suspende_ate_um_que_passe() {
+async fn a_declined_card_cancels_the_renewal_boleto_and_suspends_until_a_card_succeeds() {
     let (world, ana) = World::new().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_days(31).await;
@@ -127,7 +127,7 @@ async fn cartao_recusado_no_lugar_do_boleto_encerra_o_boleto_e_suspende_ate_um_q
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_posto_no_lugar_do_boleto_e_como_a_proxima_cobranca_se_paga() {
+async fn a_card_that_replaces_the_boleto_becomes_the_method_of_the_next_charge() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     let by = async || world.account_of(&ana).await.subscription.expect("there is one").payment_method;
@@ -141,7 +141,7 @@ async fn cartao_posto_no_lugar_do_boleto_e_como_a_proxima_cobranca_se_paga() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
+async fn a_new_purchase_in_the_grace_of_a_boleto_replaces_the_old_subscription() {
     let (world, ana) = World::new().await.with_ana().await;
     let old = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&old).await;
@@ -175,7 +175,7 @@ async fn compra_nova_na_carencia_do_boleto_substitui_a_antiga() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_tempo_sozinho_suspende_e_libera_o_lugar_da_conta() {
+async fn the_boleto_grace_ends_on_time_without_any_event_and_the_subscription_is_not_live() {
     let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&session).await;

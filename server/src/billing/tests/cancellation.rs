@@ -45,7 +45,7 @@ async fn an_end_that_the_operator_set_within_the_paid_period_is_the_end_that_is_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
+async fn a_cancellation_takes_effect_at_the_period_end_and_can_be_undone_until_then() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     let canceled = world.cancels(&ana, " Achei caro. ").await.expect("it is cancelled");
@@ -88,7 +88,7 @@ async fn cancelar_vale_no_fim_do_periodo_e_pode_ser_desfeito_ate_la() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_mesmo_pedido_duas_vezes_cancela_uma_vez() {
+async fn a_repeated_request_cancels_once() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     assert!(world.cancels_as(&ana, again("tab-1")).await.expect("cancelled").cancel_at_period_end);
@@ -100,7 +100,7 @@ async fn o_mesmo_pedido_duas_vezes_cancela_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sem_assinatura_ou_com_motivo_longo_demais_nada_e_cancelado() {
+async fn a_cancellation_needs_a_subscription_and_a_reason_within_the_limit() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let none = world.cancels(&ana, "").await.expect_err("nothing runs");
     assert_eq!(reason(&none), ErrorReason::NoSubscription);
@@ -127,7 +127,7 @@ async fn sem_assinatura_ou_com_motivo_longo_demais_nada_e_cancelado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelamento_no_portal_avisa_tambem_e_uma_vez() {
+async fn a_cancellation_in_the_portal_also_sends_one_mail() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let id = at_provider(&world).await["id"].as_str().expect("an id").to_owned();
 
@@ -142,7 +142,7 @@ async fn cancelamento_no_portal_avisa_tambem_e_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
+async fn a_cancellation_while_suspended_ends_immediately_and_charges_nothing_more() {
     let (world, ana) = World::new().await.with_ana().await;
     world.subscribes_with("4000000000000341", &ana, "top_afiliado", "month").await;
     world.advances_days(31).await;
@@ -160,7 +160,7 @@ async fn quem_cancela_na_suspensao_encerra_na_hora_e_nada_mais_e_cobrado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_cancela_com_o_boleto_da_renovacao_em_aberto_le_que_nao_o_pague() {
+async fn a_cancellation_with_an_open_renewal_boleto_cancels_the_boleto_too() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_days(31).await;
@@ -194,7 +194,7 @@ async fn waiting(world: &World) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
+async fn a_cancellation_that_failed_at_the_provider_succeeds_on_the_next_request() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     cancels_in_vain(&world, &ana, "tab").await;
@@ -207,7 +207,7 @@ async fn provedor_que_falha_nao_perde_o_cancelamento_de_quem_pede_de_novo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelamento_que_o_provedor_nao_respondeu_e_feito_sozinho_e_avisado() {
+async fn a_cancellation_that_failed_at_the_provider_is_retried_by_a_job_and_sends_a_mail() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     cancels_in_vain(&world, &ana, "tab").await;
@@ -219,7 +219,7 @@ async fn cancelamento_que_o_provedor_nao_respondeu_e_feito_sozinho_e_avisado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelamento_desfeito_nao_volta_com_um_pedido_que_falhou_antes() {
+async fn a_resumed_subscription_is_not_cancelled_by_an_earlier_failed_request() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     // A later cancellation settles the earlier one.

@@ -7,7 +7,7 @@ use crate::tests::server::bearer;
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
+async fn a_card_purchase_activates_the_subscription_and_sends_one_mail() {
     let (world, ana) = World::new().await.with_ana().await;
     assert_eq!(world.account_of(&ana).await.subscription, None);
 
@@ -48,7 +48,7 @@ async fn compra_por_cartao_ativa_a_assinatura_e_avisa_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_por_cartao_custa_no_maximo_quatro_chamadas_ao_provedor() {
+async fn a_card_purchase_makes_at_most_four_provider_calls() {
     let (world, ana) = World::new().await.with_ana().await;
     let bia = world.signs_up("bia@exemplo.com.br").await;
     world.subscribes(&bia, "top_afiliado", "month").await;
@@ -56,7 +56,7 @@ async fn compra_por_cartao_custa_no_maximo_quatro_chamadas_ao_provedor() {
 
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.pays_by_card(&session, VISA).await;
-    // The tab looks while the events arrive.
+    // The page reads the checkout while the events arrive.
     let checkout = world.checkout(&session).await.expect("known");
     world.rest().await;
 
@@ -68,7 +68,7 @@ async fn compra_por_cartao_custa_no_maximo_quatro_chamadas_ao_provedor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_recusado_nao_cobra_e_a_nova_tentativa_funciona() {
+async fn a_declined_card_is_not_charged_and_a_new_attempt_succeeds() {
     let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
 
@@ -84,7 +84,7 @@ async fn cartao_recusado_nao_cobra_e_a_nova_tentativa_funciona() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn renovacao_paga_estende_o_periodo_e_a_recusada_suspende() {
+async fn a_paid_renewal_extends_the_period_and_a_declined_one_suspends() {
     let (world, ana) = World::new().await.with_ana().await;
     let bia = world.signs_up("bia@exemplo.com.br").await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");

@@ -10,7 +10,7 @@ use crate::tests::world::{World, order};
 use crate::wire::timestamp;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
+async fn invalid_checkout_requests_are_rejected_with_their_reason() {
     let (world, ana) = World::new().await.with_ana().await;
     let bia = world.signs_up("bia@exemplo.com.br").await;
     for (plan, interval, coupon, expected) in [
@@ -43,7 +43,7 @@ async fn pedidos_errados_sao_recusados_com_a_sua_razao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn preco_mostrado_que_mudou_e_dito() {
+async fn a_changed_displayed_price_is_returned_with_the_new_price() {
     let (world, ana) = World::new().await.with_ana().await;
     let shown = |centavos| pb::CreateCheckoutSessionRequest {
         shown_price_centavos: Some(centavos),
@@ -78,7 +78,7 @@ async fn a_checkout_whose_customer_was_deleted_is_not_handed_out_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mesma_compra_aberta_ha_pouco_e_a_mesma_sessao() {
+async fn a_repeated_recent_purchase_returns_the_same_checkout_session() {
     let (world, ana) = World::new().await.with_ana().await;
 
     let (one, two) = tokio::join!(
@@ -97,7 +97,7 @@ async fn a_mesma_compra_aberta_ha_pouco_e_a_mesma_sessao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_mesmo_request_id_age_uma_vez() {
+async fn a_repeated_request_id_creates_one_checkout_session() {
     let (world, ana) = World::new().await.with_ana().await;
     let asked = |plan: &str| pb::CreateCheckoutSessionRequest {
         request_id: Some("pedido-1".to_owned()),
@@ -129,7 +129,7 @@ async fn o_mesmo_request_id_age_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cupom_de_primeira_assinatura_nao_vale_para_quem_ja_pagou() {
+async fn a_first_subscription_coupon_is_not_valid_after_a_payment() {
     let (world, ana) = World::new().await.with_ana().await;
     let offered = || async {
         let asked = pb::ListUpsellOffersRequest {
@@ -180,7 +180,7 @@ async fn promotion_kept_at(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn promocao_se_oferece_pelo_preco_do_checkout_ate_ser_usada() {
+async fn a_promotion_is_offered_at_the_checkout_price_until_it_is_used() {
     let (world, ana) = World::new().await.with_ana().await;
     for days in [0, 8] {
         world.advances_days(days).await;
@@ -208,7 +208,7 @@ async fn promocao_se_oferece_pelo_preco_do_checkout_ate_ser_usada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cupom_usado_volta_a_ser_oferecido_a_quem_segue_o_link_de_novo() {
+async fn a_used_coupon_is_offered_again_after_its_link_is_opened_again() {
     let (world, ana) = World::new().await.with_ana().await;
     let before = world.app.clock().now();
     let session = world.opens(&ana, "top_afiliado", "month", "BF40").await.expect("a checkout opens");
@@ -230,7 +230,7 @@ async fn cupom_usado_volta_a_ser_oferecido_a_quem_segue_o_link_de_novo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn black_november_vale_no_mes_e_um_dia_depois() {
+async fn black_november_prices_hold_in_the_month_and_its_coupon_one_day_longer() {
     let world = World::starting_at("2026-11-30T12:00:00Z").await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
     let plans =
@@ -254,7 +254,7 @@ async fn black_november_vale_no_mes_e_um_dia_depois() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn portal_e_para_quem_ja_comecou_uma_compra() {
+async fn the_portal_needs_a_started_purchase() {
     let (world, ana) = World::new().await.with_ana().await;
     let asked = || pb::CreatePortalSessionRequest { email: ana.email.clone() };
     let none = world.billing().create_portal_session(bearer(asked(), &ana.session)).await;
@@ -267,7 +267,7 @@ async fn portal_e_para_quem_ja_comecou_uma_compra() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessao_desconhecida_nao_existe() {
+async fn an_unknown_checkout_session_is_not_found() {
     let world = World::new().await;
     let unknown = world.checkout("cs_test_nada").await.expect_err("nobody opened it");
     assert_eq!(reason(&unknown), ErrorReason::NotFound);
@@ -276,7 +276,7 @@ async fn sessao_desconhecida_nao_existe() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dois_pedidos_ao_mesmo_tempo_com_um_request_id_agem_uma_vez() {
+async fn concurrent_requests_with_one_request_id_create_one_checkout_session() {
     let (world, ana) = World::new().await.with_ana().await;
     let asked = |plan: &str| {
         let request_id = Some("pedido-1".to_owned());

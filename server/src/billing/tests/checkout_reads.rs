@@ -8,7 +8,7 @@ use crate::store::{StoreError, transaction};
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ler_uma_compra_aberta_muitas_vezes_le_o_provedor_uma_vez_a_cada_dois_segundos() {
+async fn many_reads_of_an_open_checkout_read_the_provider_once_every_two_seconds() {
     let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let reads = async || {
@@ -29,7 +29,7 @@ async fn ler_uma_compra_aberta_muitas_vezes_le_o_provedor_uma_vez_a_cada_dois_se
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
+async fn two_openings_of_one_purchase_return_the_stored_session() {
     let (world, ana) = World::new().await.with_ana().await;
     let first = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     world
@@ -62,7 +62,7 @@ async fn duas_aberturas_da_mesma_compra_entregam_a_sessao_que_ficou_guardada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn leituras_da_compra_tem_um_limite_por_endereco() {
+async fn checkout_reads_are_limited_per_address() {
     let world = World::start_with(crate::tests::database::Database::sqlite(), |settings| {
         settings.limits.checkout_reads_per_address = 3;
     })

@@ -65,7 +65,7 @@ fn one_of_each_percentage() -> Vec<&'static str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cupom_percentual_abre_a_compra_pelo_preco_mostrado_em_todo_plano_periodo_e_arredondamento() {
+async fn a_percentage_coupon_opens_the_checkout_at_the_displayed_price_in_every_case() {
     let world = World::on_sqlite().await;
     let mut opened = 0;
     for rounding in ["half_up", "half_even", "down"] {
@@ -99,7 +99,7 @@ async fn cupom_percentual_abre_a_compra_pelo_preco_mostrado_em_todo_plano_period
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cupom_de_meio_centavo_diz_um_so_valor_da_sessao_ao_email() {
+async fn a_coupon_with_half_a_centavo_has_one_amount_from_the_session_to_the_mail() {
     let world = World::new().await;
     for (rounding, email) in [
         ("half_up", "ana@exemplo.com.br"),
@@ -127,7 +127,7 @@ async fn cupom_de_meio_centavo_diz_um_so_valor_da_sessao_ao_email() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn catalogo_enviado_duas_vezes_nao_muda_cupom_nenhum_e_repoe_o_derivado_que_sumiu() {
+async fn a_repeated_catalog_push_changes_no_coupon_and_restores_a_missing_derived_one() {
     let world = World::new().await;
     let billing = world.app.billing();
     let held = async || all_coupons(&world).await;
@@ -147,7 +147,7 @@ async fn catalogo_enviado_duas_vezes_nao_muda_cupom_nenhum_e_repoe_o_derivado_qu
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cupom_derivado_que_nenhum_preco_usa_sai_do_provedor_quando_nenhuma_compra_aberta_o_usa() {
+async fn an_unused_derived_coupon_is_removed_once_no_open_checkout_uses_it() {
     let world = World::new().await;
     let billing = world.app.billing();
     let ana = world.signs_up("ana@exemplo.com.br").await;
@@ -192,7 +192,7 @@ async fn recreates_bf40(world: &World, percent: &str) {
 const ELITE: (&str, &str, &str) = ("elite_nivel_2", "month", "BF40");
 
 #[tokio::test(flavor = "multi_thread")]
-async fn valor_maior_do_provedor_e_mostrado_antes_de_pagar() {
+async fn a_higher_provider_amount_is_displayed_before_the_payment() {
     let (world, ana) = World::new().await.with_ana().await;
     recreates_bf40(&world, "5").await;
 
@@ -218,7 +218,7 @@ async fn valor_maior_do_provedor_e_mostrado_antes_de_pagar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn valor_menor_do_provedor_abre_a_compra_e_e_o_que_se_mostra() {
+async fn a_lower_provider_amount_opens_the_checkout_and_is_displayed() {
     let (world, ana) = World::new().await.with_ana().await;
     recreates_bf40(&world, "45").await;
 
@@ -234,7 +234,7 @@ async fn valor_menor_do_provedor_abre_a_compra_e_e_o_que_se_mostra() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cupom_vale_na_primeira_cobranca_depois_do_teste_mesmo_gasto_pela_fatura_zero() {
+async fn a_coupon_applies_to_the_first_charge_after_the_trial_even_if_the_zero_invoice_used_it() {
     for (database, is_used) in [(true, true), (false, true), (false, false)] {
         let database = if database { Database::new().await } else { Database::sqlite() };
         let world = charging_at_trial_end(database).await;
@@ -256,7 +256,7 @@ async fn cupom_vale_na_primeira_cobranca_depois_do_teste_mesmo_gasto_pela_fatura
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_fim_do_teste() {
+async fn a_coupon_changed_at_the_provider_is_displayed_before_a_purchase_charged_at_trial_end() {
     let world = charging_at_trial_end(Database::new().await).await;
     // 15% of R$ 97,90 are R$ 14,69 at the provider. The dashboard's user changes it to R$ 9,00.
     world.provider_deletes("/v1/coupons/hyeser15-1469").await;
@@ -287,7 +287,7 @@ async fn cupom_mudado_no_provedor_e_mostrado_antes_da_compra_que_so_se_cobra_no_
 }
 
 #[test]
-fn quinze_por_cento_de_97_90_e_meio_centavo() {
+fn fifteen_percent_of_97_90_is_not_a_whole_number_of_centavos() {
     assert!(!Discount::Percent(15).is_whole_on(Centavos::new(9_790)));
     assert!(Discount::Percent(10).is_whole_on(Centavos::new(9_790)));
 }

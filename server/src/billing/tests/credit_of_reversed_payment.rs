@@ -46,7 +46,7 @@ async fn credit(world: &World) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_do_pagamento_suspende_o_que_o_credito_comprou_e_a_perdida_o_encerra() {
+async fn a_dispute_suspends_the_purchase_paid_with_its_credit_and_a_lost_one_ends_it() {
     for (verdict, after) in [("lose", Some(canceled())), ("win", Some(active()))] {
         let (world, ana) = World::new().await.with_ana().await;
         let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
@@ -64,7 +64,7 @@ async fn contestacao_do_pagamento_suspende_o_que_o_credito_comprou_e_a_perdida_o
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn estorno_no_painel_encerra_o_que_o_credito_do_pagamento_comprou() {
+async fn a_refund_in_the_dashboard_ends_the_purchase_paid_with_the_credit_of_the_payment() {
     let (world, ana) = World::new().await.with_ana().await;
     let charge = buys_and_downgrades(&world, &ana, "elite_pro_6", "anual").await;
     buys_again_by_credit(&world, &ana).await;
@@ -80,7 +80,7 @@ async fn estorno_no_painel_encerra_o_que_o_credito_do_pagamento_comprou() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn renovacao_paga_com_credito_contestado_nao_devolve_o_acesso() {
+async fn a_renewal_paid_with_disputed_credit_does_not_restore_the_access() {
     let (world, ana) = World::new().await.with_ana().await;
     let charge = buys_and_downgrades(&world, &ana, "elite_nivel_5", "month").await;
     let dispute = disputes_charge(&world, &charge).await;
@@ -94,7 +94,7 @@ async fn renovacao_paga_com_credito_contestado_nao_devolve_o_acesso() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_aberta_guarda_o_lugar_e_a_ganha_devolve_todo_o_tempo_pago() {
+async fn an_open_dispute_blocks_another_purchase_and_a_won_one_restores_the_paid_time() {
     let (world, ana) = World::new().await.with_ana().await;
     let early = world.opens(&ana, "elite_nivel_5", "month", "").await.expect("a checkout opens");
     world.subscribes(&ana, "elite_pro_6", "anual").await;
@@ -113,7 +113,7 @@ async fn contestacao_aberta_guarda_o_lugar_e_a_ganha_devolve_todo_o_tempo_pago()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn proximo_pagamento_e_o_que_a_renovacao_cobra_depois_do_credito() {
+async fn the_next_payment_is_the_amount_that_the_renewal_charges_after_the_credit() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     buys_and_downgrades(&world, &ana, "elite_nivel_3", "month").await;
     let next = || async { world.account_of(&ana).await.subscription.expect("it runs").next_payment_centavos };
@@ -134,7 +134,7 @@ async fn proximo_pagamento_e_o_que_a_renovacao_cobra_depois_do_credito() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn credito_de_pagamento_devolvido_deixa_de_ser_prometido_na_hora() {
+async fn the_credit_of_a_refunded_payment_is_no_longer_displayed_immediately() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     buys_and_downgrades(&world, &ana, "elite_nivel_3", "month").await;
     let change = |page: pb::ListInvoicesResponse| {

@@ -41,7 +41,7 @@ async fn pays_open_invoice(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_renovacao_e_recuperacao_valem_em_todo_ajuste_do_provedor() {
+async fn purchase_renewal_and_recovery_work_with_every_dunning_setting() {
     for behavior in [
         json!({}),
         json!({"retry_intent": "new"}),
@@ -72,7 +72,7 @@ async fn compra_renovacao_e_recuperacao_valem_em_todo_ajuste_do_provedor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn depois_da_ultima_tentativa_uma_nova_compra_substitui_a_que_nao_foi_paga() {
+async fn after_the_last_attempt_a_new_purchase_replaces_the_unpaid_subscription() {
     for end in ["canceled", "unpaid", "past_due"] {
         let world = World::new().await;
         world.behaves(json!({"retry_schedule": "none", "retry_end": end})).await;
@@ -94,7 +94,7 @@ async fn depois_da_ultima_tentativa_uma_nova_compra_substitui_a_que_nao_foi_paga
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn assinatura_que_o_provedor_nao_cobra_mais_termina_com_o_periodo_que_nao_foi_pago() {
+async fn an_unpaid_subscription_without_further_attempts_ends_with_its_unpaid_period() {
     let world = World::new().await;
     world.behaves(json!({"retry_end": "unpaid"})).await;
     let ana = bought(&world, FAILS_LATER).await;
@@ -132,7 +132,7 @@ async fn names_non_payment(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn assinatura_que_continua_em_atraso_nao_ganha_nova_carencia_e_volta_com_a_renovacao_paga() {
+async fn a_past_due_subscription_gets_no_second_grace_period_and_returns_when_paid() {
     let database = Database::new().await;
     let world = World::start_with(database, |settings| settings.billing.policy.grace_days = 5).await;
     world.behaves(json!({"retry_end": "past_due"})).await;
@@ -158,7 +158,7 @@ async fn assinatura_que_continua_em_atraso_nao_ganha_nova_carencia_e_volta_com_a
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fatura_anulada_no_provedor_nao_devolve_o_acesso() {
+async fn an_invoice_voided_at_the_provider_does_not_restore_the_access() {
     for reactivates in [false, true] {
         let world = World::new().await;
         world.behaves(json!({"void_reactivates": reactivates})).await;
@@ -177,7 +177,7 @@ async fn fatura_anulada_no_provedor_nao_devolve_o_acesso() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fim_de_uma_assinatura_nao_deixa_a_renovacao_de_outra_sem_cobranca() {
+async fn the_end_of_one_subscription_does_not_stop_the_collection_of_another() {
     for scope in ["customer", "subscription"] {
         let world = World::new().await;
         world.behaves(json!({"cancellation_stops": scope})).await;

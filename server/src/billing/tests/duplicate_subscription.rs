@@ -15,7 +15,7 @@ use crate::tests::server::{Held, reason};
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_tem_assinatura_ativa_nao_abre_outra_compra() {
+async fn an_account_with_an_active_subscription_opens_no_other_checkout() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     let second = world.opens(&ana, "elite_nivel_1", "month", "").await.expect_err("it refuses");
@@ -24,7 +24,7 @@ async fn quem_tem_assinatura_ativa_nao_abre_outra_compra() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
+async fn two_purchases_paid_together_keep_one_and_refund_the_other() {
     let (world, ana) = World::new().await.with_ana().await;
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
@@ -48,7 +48,7 @@ async fn duas_compras_pagas_juntas_deixam_uma_e_devolvem_a_outra() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_pago_junto_com_cartao_vira_pedido_de_pix() {
+async fn a_duplicate_boleto_purchase_becomes_a_pix_refund_request() {
     let (world, ana) = World::new().await.with_ana().await;
     let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     let card = world.opens(&ana, "top_afiliado", "month", "").await.expect("another opens");
@@ -79,7 +79,7 @@ async fn card_then_boleto(world: &World, card: &str, slip: &str) {
 }
 
 /// Ana, with credit of about R$ 200,00 from an earlier subscription. Returns the centavos.
-async fn has_credit(world: &World) -> (Held, i64) {
+async fn sign_up_with_credit(world: &World) -> (Held, i64) {
     let ana = world.signs_up("ana@exemplo.com.br").await;
     // An unconfirmed address gets five mails an hour.
     world.confirms_email(&ana).await;
@@ -94,9 +94,9 @@ async fn has_credit(world: &World) -> (Held, i64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn duas_compras_no_cartao_com_credito_usam_o_credito_uma_vez() {
+async fn two_card_purchases_with_credit_use_the_credit_once() {
     let world = World::new().await;
-    let (ana, credit) = has_credit(&world).await;
+    let (ana, credit) = sign_up_with_credit(&world).await;
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
@@ -120,9 +120,9 @@ async fn duas_compras_no_cartao_com_credito_usam_o_credito_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() {
+async fn a_duplicate_boleto_purchase_paid_partly_with_credit_returns_money_and_credit() {
     let world = World::new().await;
-    let (ana, credit) = has_credit(&world).await;
+    let (ana, credit) = sign_up_with_credit(&world).await;
     let slip = world.opens(&ana, "elite_nivel_4", "month", "").await.expect("a checkout opens");
     let card = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
     // The boleto uses all the credit, so the card pays the whole amount.
@@ -141,9 +141,9 @@ async fn cartao_e_boleto_pagos_juntos_com_credito_devolvem_dinheiro_e_credito() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn segunda_compra_paga_so_com_credito_volta_a_ser_credito() {
+async fn a_duplicate_purchase_paid_only_with_credit_becomes_credit_again() {
     let world = World::on_sqlite().await;
-    let (ana, credit) = has_credit(&world).await;
+    let (ana, credit) = sign_up_with_credit(&world).await;
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "top_afiliado", "month", "final50").await.expect("another opens");
     world.unheard(async || both_pay(&world, &one, &two).await).await;
@@ -177,7 +177,7 @@ async fn assert_forgotten(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_paga_fecha_as_outras_sessoes_abertas_da_conta() {
+async fn a_paid_purchase_expires_the_other_open_sessions_of_the_account() {
     let (world, ana) = World::new().await.with_ana().await;
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");

@@ -146,7 +146,7 @@ fn is_long() -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn qualquer_ordem_dos_eventos_de_uma_compra_termina_no_mesmo_estado() {
+async fn every_order_of_the_events_of_a_purchase_ends_in_the_same_state() {
     let mut random = random();
     let world = World::new().await;
     let story = Story::of(world, async |world, _, session| {
@@ -176,7 +176,7 @@ async fn qualquer_ordem_dos_eventos_de_uma_compra_termina_no_mesmo_estado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ordens_sorteadas_de_um_boleto_pago_terminam_no_mesmo_estado() {
+async fn random_event_orders_of_a_paid_boleto_end_in_the_same_state() {
     let mut random = random();
     let world = World::new().await;
     let story = Story::of(world, async |world, _, session| {
@@ -189,7 +189,7 @@ async fn ordens_sorteadas_de_um_boleto_pago_terminam_no_mesmo_estado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ordens_sorteadas_de_uma_renovacao_recusada_e_curada_terminam_no_mesmo_estado() {
+async fn random_event_orders_of_a_declined_and_recovered_renewal_end_in_the_same_state() {
     let mut random = random();
     let world = World::new().await;
     let story = Story::of(world, async |world, _, session| {
@@ -224,7 +224,7 @@ async fn assert_same_end(story: &Story, random: &mut StdRng, few: usize) {
 }
 
 #[test]
-fn o_roteiro_de_entrada_pede_ao_provedor_os_eventos_que_mudam_algo() {
+fn the_operation_guide_lists_the_handled_webhook_event_types() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/operation.md"));
     let page = page.expect("the page");
     let endpoint = page.lines().find(|line| line.contains("A webhook endpoint at")).expect("the step");

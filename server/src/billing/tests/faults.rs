@@ -14,7 +14,7 @@ use crate::tests::server::reason;
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_fora_do_ar_e_dito_e_depois_volta() {
+async fn a_provider_outage_is_reported_and_calls_succeed_after_it() {
     let (world, ana) = World::new().await.with_ana().await;
     world.fails(json!({ "path": "/v1/checkout/sessions", "status": 500 })).await;
 
@@ -33,7 +33,7 @@ async fn provedor_fora_do_ar_e_dito_e_depois_volta() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resposta_perdida_do_provedor_nao_faz_duas_vezes() {
+async fn a_lost_provider_reply_does_not_create_an_object_twice() {
     let (world, ana) = World::new().await.with_ana().await;
     world
         .fails(json!({ "path": "/v1/customers", "method": "POST", "act_then_drop": true, "times": 3 }))
@@ -53,7 +53,7 @@ async fn resposta_perdida_do_provedor_nao_faz_duas_vezes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn catalogo_vai_ao_provedor_uma_vez() {
+async fn the_catalog_is_pushed_to_the_provider_once() {
     let mut world = World::new().await;
     let prices = world.provider_list("/v1/prices?limit=100").await;
     assert_eq!(prices.len(), 13 * 4);
@@ -71,7 +71,7 @@ async fn catalogo_vai_ao_provedor_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn falhas_breves_do_provedor_nao_aparecem() {
+async fn brief_provider_failures_are_retried_without_an_error() {
     let (world, ana) = World::new().await.with_ana().await;
     for (status, interval) in [(429, "month"), (500, "trimestral"), (503, "anual")] {
         world.fails(json!({ "path": "/v1/checkout/sessions", "status": status, "times": 2 })).await;
@@ -82,7 +82,7 @@ async fn falhas_breves_do_provedor_nao_aparecem() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn circuito_aberto_falha_na_hora() {
+async fn an_open_circuit_fails_immediately() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.fails(json!({ "path": "/v1", "status": 503 })).await;
@@ -99,7 +99,7 @@ async fn circuito_aberto_falha_na_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pausa_que_o_provedor_pede_vale_para_quem_compra_e_para_a_fila() {
+async fn the_pause_that_the_provider_requests_applies_to_checkouts_and_to_the_queue() {
     let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.fails(json!({ "webhooks": "drop" })).await;
@@ -125,7 +125,7 @@ async fn pausa_que_o_provedor_pede_vale_para_quem_compra_e_para_a_fila() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recusa_do_provedor_tem_a_razao_da_sua_classe() {
+async fn each_provider_refusal_has_the_reason_of_its_class() {
     let (world, ana) = World::new().await.with_ana().await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
     for (status, plan, expected) in [
@@ -145,7 +145,7 @@ async fn recusa_do_provedor_tem_a_razao_da_sua_classe() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_provedor_diz_o_que_se_repete_na_hora() {
+async fn the_provider_decides_which_calls_are_retried_immediately() {
     let (world, ana) = World::new().await.with_ana().await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider has the customer");
     // One fault each: a repeated call succeeds, and one that is not repeated fails.

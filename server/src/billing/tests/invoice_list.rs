@@ -10,7 +10,7 @@ use crate::tests::server::{fields, reason};
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn faturas_vem_da_mais_nova_para_a_mais_antiga_em_paginas() {
+async fn invoices_are_listed_from_newest_to_oldest_in_pages() {
     let (world, ana) = World::new().await.with_ana().await;
     assert_eq!(world.invoices_of(&ana, 0, "").await.expect("a page"), ListInvoicesResponse::default());
     world.subscribes(&ana, "top_afiliado", "month").await;
@@ -57,7 +57,7 @@ async fn faturas_vem_da_mais_nova_para_a_mais_antiga_em_paginas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fatura_do_boleto_que_espera_traz_a_linha_e_rascunho_nao_aparece() {
+async fn the_invoice_of_an_open_boleto_has_its_payment_line_and_a_draft_is_not_listed() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let slip = world.orders_by_boleto(&ana, "top_afiliado", "month").await;
 
@@ -78,7 +78,7 @@ async fn fatura_do_boleto_que_espera_traz_a_linha_e_rascunho_nao_aparece() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reembolso_no_cartao_aparece_na_fatura_antes_da_leitura_que_o_confirma() {
+async fn a_card_refund_is_displayed_on_the_invoice_before_the_next_sync() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     world.wants_back(&ana, None).await.expect("it is given back");
     world.rest().await;

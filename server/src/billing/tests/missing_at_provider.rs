@@ -10,7 +10,7 @@ use crate::tests::server::{bearer, reason};
 use crate::tests::world::{World, order};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cupom_que_sumiu_do_provedor_pausa_a_compra_e_volta_sozinho() {
+async fn a_coupon_missing_at_the_provider_pauses_the_purchase_and_is_restored() {
     let (world, ana) = World::new().await.with_ana().await;
     world.provider_deletes("/v1/coupons/BF40").await;
 
@@ -22,7 +22,7 @@ async fn cupom_que_sumiu_do_provedor_pausa_a_compra_e_volta_sozinho() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn preco_que_o_provedor_nao_vende_mais_pausa_a_compra_e_volta_sozinho() {
+async fn a_price_inactive_at_the_provider_pauses_the_purchase_and_is_replaced() {
     let (world, ana) = World::new().await.with_ana().await;
     let prices = world.provider_list("/v1/prices?limit=100&lookup_keys[]=top_afiliado_monthly").await;
     let id = prices[0]["id"].as_str().expect("an id");
@@ -36,7 +36,7 @@ async fn preco_que_o_provedor_nao_vende_mais_pausa_a_compra_e_volta_sozinho() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cliente_que_sumiu_do_provedor_e_feito_de_novo() {
+async fn a_customer_missing_at_the_provider_is_created_again() {
     let (world, ana) = World::new().await.with_ana().await;
     let before = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.provider_deletes(&customer_path(&world).await).await;
@@ -60,7 +60,7 @@ async fn customer_path(world: &World) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessao_que_expirou_sem_aviso_nao_e_entregue_de_novo() {
+async fn a_session_that_expired_without_an_event_is_not_returned_again() {
     let (world, ana) = World::new().await.with_ana().await;
     let asked = || pb::CreateCheckoutSessionRequest {
         request_id: Some("pedido-1".to_owned()),
@@ -80,7 +80,7 @@ async fn sessao_que_expirou_sem_aviso_nao_e_entregue_de_novo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_paga_sem_aviso_nao_se_repete() {
+async fn a_purchase_paid_without_an_event_is_not_repeated() {
     let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.fails(json!({ "webhooks": "hold" })).await;

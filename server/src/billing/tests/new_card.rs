@@ -73,7 +73,7 @@ async fn chooses(world: &World, who: &Held, card: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_novo_no_portal_paga_a_renovacao_aberta_uma_vez_seja_qual_for_o_portal() {
+async fn a_new_card_pays_the_open_renewal_once_with_every_portal_behavior() {
     for portal in portals() {
         let world = World::new().await;
         world.behaves(portal.clone()).await;
@@ -99,7 +99,7 @@ async fn cartao_novo_no_portal_paga_a_renovacao_aberta_uma_vez_seja_qual_for_o_p
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_novo_recusado_e_avisado_e_o_seguinte_paga() {
+async fn a_declined_new_card_sends_a_mail_and_the_next_card_pays() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
 
@@ -114,7 +114,7 @@ async fn cartao_novo_recusado_e_avisado_e_o_seguinte_paga() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_mesmo_cartao_escolhido_de_novo_depois_de_recusado_e_tentado_de_novo() {
+async fn the_same_card_is_tried_again_when_it_is_chosen_again_after_a_decline() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let failed = charges(&world, &ana, "failed").await.len();
@@ -134,7 +134,7 @@ async fn o_mesmo_cartao_escolhido_de_novo_depois_de_recusado_e_tentado_de_novo()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mesma_troca_vista_duas_vezes_cobra_uma_vez() {
+async fn a_card_change_seen_twice_is_charged_once() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     world.fails(json!({ "webhooks": "double" })).await;
@@ -153,7 +153,7 @@ async fn a_mesma_troca_vista_duas_vezes_cobra_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resposta_perdida_do_pagamento_nao_cobra_de_novo() {
+async fn a_lost_reply_to_a_payment_is_not_charged_again() {
     for (fault, times) in [("act_then_drop", 4), ("drop", 4)] {
         let world = World::new().await;
         let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
@@ -170,7 +170,7 @@ async fn resposta_perdida_do_pagamento_nao_cobra_de_novo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recusa_cuja_resposta_se_perdeu_e_avisada_e_tentada_uma_vez() {
+async fn a_decline_with_a_lost_reply_is_attempted_once_and_sends_one_mail() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let failed = charges(&world, &ana, "failed").await.len();
@@ -185,7 +185,7 @@ async fn recusa_cuja_resposta_se_perdeu_e_avisada_e_tentada_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn falha_do_provedor_que_fica_na_chave_nao_impede_o_pagamento() {
+async fn a_provider_failure_kept_under_the_idempotency_key_does_not_prevent_the_payment() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
@@ -199,7 +199,7 @@ async fn falha_do_provedor_que_fica_na_chave_nao_impede_o_pagamento() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn portal_que_paga_no_mesmo_momento_nao_cobra_duas_vezes() {
+async fn a_payment_by_the_portal_at_the_same_time_is_not_charged_twice() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
@@ -220,7 +220,7 @@ async fn portal_que_paga_no_mesmo_momento_nao_cobra_duas_vezes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_novo_nao_paga_a_fatura_de_quem_cancelou() {
+async fn a_new_card_does_not_pay_the_invoice_of_a_cancelled_subscription() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     world.cancels(&ana, "").await.expect("a suspended subscription can be cancelled");
@@ -233,7 +233,7 @@ async fn cartao_novo_nao_paga_a_fatura_de_quem_cancelou() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_novo_de_quem_cancelou_no_provedor_fica_na_assinatura_e_nao_paga() {
+async fn a_new_card_after_a_cancellation_at_the_provider_is_stored_and_not_charged() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/subscriptions/{}", text(&subscription_of(&world, &ana).await["id"]));
@@ -249,7 +249,7 @@ async fn cartao_novo_de_quem_cancelou_no_provedor_fica_na_assinatura_e_nao_paga(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelamento_que_o_provedor_ainda_nao_conhece_tambem_impede_o_pagamento() {
+async fn a_cancellation_that_the_provider_has_not_received_also_prevents_the_payment() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/invoices/{}/void", open_invoice(&world, &ana).await);
@@ -265,7 +265,7 @@ async fn cancelamento_que_o_provedor_ainda_nao_conhece_tambem_impede_o_pagamento
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelamento_espera_o_pagamento_que_ja_esta_a_caminho() {
+async fn a_cancellation_waits_for_a_payment_in_progress() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     let path = format!("/v1/invoices/{}/pay", open_invoice(&world, &ana).await);
@@ -287,7 +287,7 @@ async fn cancelamento_espera_o_pagamento_que_ja_esta_a_caminho() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_antigo_do_cliente_nao_substitui_o_da_compra_mais_nova() {
+async fn an_older_customer_card_does_not_replace_the_card_of_the_newest_purchase() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.takes_card(&ana, VISA).await;
     let first = subscription_of(&world, &ana).await;
@@ -309,7 +309,7 @@ async fn cartao_antigo_do_cliente_nao_substitui_o_da_compra_mais_nova() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_feita_depois_da_troca_que_ninguem_viu_fica_com_o_seu_cartao() {
+async fn a_purchase_after_an_unseen_card_change_keeps_its_own_card() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let first = text(&subscription_of(&world, &ana).await["id"]);
     world.ends_subscription(&first).await;
@@ -332,7 +332,7 @@ async fn compra_feita_depois_da_troca_que_ninguem_viu_fica_com_o_seu_cartao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_de_cartao_cujos_eventos_se_perderam_e_encontrada_pela_reconciliacao() {
+async fn a_card_change_with_lost_events_is_found_by_reconciliation() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     world.fails(json!({ "webhooks": "drop" })).await;
@@ -347,7 +347,7 @@ async fn troca_de_cartao_cujos_eventos_se_perderam_e_encontrada_pela_reconciliac
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_no_portal_paga_a_renovacao_por_boleto_e_anula_o_boleto() {
+async fn a_card_in_the_portal_pays_the_boleto_renewal_and_voids_the_boleto() {
     for portal in portals() {
         let world = World::new().await;
         world.behaves(portal.clone()).await;

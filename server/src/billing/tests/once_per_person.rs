@@ -34,7 +34,7 @@ async fn novo10_refused(world: &World, who: &Held) -> Option<ErrorReason> {
 const REFUSED: Option<ErrorReason> = Some(ErrorReason::CouponNotApplicable);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_exclui_a_conta_e_volta_nao_tem_outro_teste_nem_novo10_nem_garantia() {
+async fn a_person_who_deletes_the_account_gets_no_second_trial_novo10_or_guarantee() {
     let (world, ana) = World::new().await.with_ana().await;
     buys(&world, &ana, "novo10").await;
     let standing = world.account_of(&ana).await.subscription.expect("there is one");
@@ -63,7 +63,7 @@ async fn quem_exclui_a_conta_e_volta_nao_tem_outro_teste_nem_novo10_nem_garantia
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn etiqueta_de_mais_e_pontos_do_gmail_sao_a_mesma_pessoa_com_a_primeira_conta_viva() {
+async fn plus_tags_and_gmail_dots_are_the_same_person_as_the_first_account() {
     let world = World::new().await;
     for (first, second) in [
         ("bia@exemplo.com.br", "bia+2@exemplo.com.br"),
@@ -90,7 +90,7 @@ async fn etiqueta_de_mais_e_pontos_do_gmail_sao_a_mesma_pessoa_com_a_primeira_co
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn duas_contas_de_uma_pessoa_nao_abrem_novo10_ao_mesmo_tempo() {
+async fn two_accounts_of_a_person_cannot_open_novo10_checkouts_at_the_same_time() {
     let (world, ana) = World::new().await.with_ana().await;
     let too = world.signs_up("ana+2@exemplo.com.br").await;
 
@@ -122,7 +122,7 @@ async fn duas_contas_de_uma_pessoa_nao_abrem_novo10_ao_mesmo_tempo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn duas_contas_de_uma_pessoa_cadastradas_juntas_tem_um_teste() {
+async fn two_accounts_of_a_person_that_sign_up_together_have_one_trial() {
     let world = World::new().await;
     let (one, two) = tokio::join!(world.signs_up("eva@gmail.com"), world.signs_up("e.va+app@gmail.com"));
 
@@ -132,7 +132,7 @@ async fn duas_contas_de_uma_pessoa_cadastradas_juntas_tem_um_teste() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contas_de_antes_da_memoria_entram_nela_e_contam() {
+async fn accounts_stored_before_the_person_benefits_existed_are_added_and_count() {
     let mut world = World::new().await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
     buys(&world, &ana, "").await;

@@ -50,7 +50,7 @@ async fn buys(world: &World, who: &Held, plan: &str, interval: &str, card: &str)
     world.account_of(who).await.subscription.expect("there is one")
 }
 
-/// What the lines of a preview come to with what stands beside them.
+/// Sum of a preview's lines, earlier rest, used credit and carried amount.
 fn bill(shown: &pb::PreviewPlanChangeResponse) -> i64 {
     let sum: i64 = shown.lines.iter().map(|line| line.amount_centavos).sum();
     sum + shown.earlier_centavos - shown.credit_used_centavos - shown.carried_centavos
@@ -61,7 +61,7 @@ fn seconds(at: Option<prost_types::Timestamp>) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_no_mesmo_intervalo_cobra_o_que_mostrou_e_mantem_a_data() {
+async fn a_change_within_the_interval_charges_the_previewed_amount_and_keeps_the_date() {
     let (world, ana) = World::new().await.with_ana().await;
     let before = buys(&world, &ana, "top_afiliado", "month", VISA).await;
     world.advances_days(10).await;
@@ -100,7 +100,7 @@ async fn troca_no_mesmo_intervalo_cobra_o_que_mostrou_e_mantem_a_data() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn outro_intervalo_comeca_um_periodo_hoje() {
+async fn a_change_of_interval_starts_a_period_today() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.advances_days(15).await;
 
@@ -117,7 +117,7 @@ async fn outro_intervalo_comeca_um_periodo_hoje() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
+async fn a_downgrade_becomes_credit_that_the_renewal_uses() {
     let (world, ana) = World::new().await.with_ana().await;
     let before = buys(&world, &ana, "elite_pro_1", "month", VISA).await;
 
@@ -152,7 +152,7 @@ async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
     let subscription = renewed.subscription.expect("it runs");
     assert_eq!(seconds(subscription.ends_at), seconds(before.ends_at) + 30 * DAY);
     assert_eq!((subscription.status.as_str(), subscription.payment_method.as_str()), ("active", "card"));
-    // Another change uses what is left before it charges.
+    // Another change uses the remaining credit before it charges.
     let shown = preview(&world, &ana, "elite_pro_6", pb::PlanInterval::Monthly).await.expect("a preview");
     assert_eq!(shown.credit_used_centavos, credit - 9_790);
     let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
@@ -160,7 +160,7 @@ async fn troca_para_menos_vira_credito_e_a_renovacao_o_usa() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mesma_previa_ou_mesmo_pedido_age_uma_vez_e_responde_igual() {
+async fn a_repeated_preview_token_or_request_id_changes_once_and_returns_the_same_reply() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
 
@@ -181,7 +181,7 @@ async fn mesma_previa_ou_mesmo_pedido_age_uma_vez_e_responde_igual() {
 async fn a_change_whose_key_is_in_use_waits_for_the_call_that_uses_it() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
     let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
-    // More than the attempts of a call that fails otherwise.
+    // One more than the attempts of a call that fails for another reason.
     let in_use = json!({ "path": "/v1/subscriptions", "method": "POST", "status": 409, "times": 4 });
     world.fails(in_use).await;
 
@@ -191,7 +191,7 @@ async fn a_change_whose_key_is_in_use_waits_for_the_call_that_uses_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
+async fn a_change_made_at_the_provider_takes_effect_and_sends_one_mail() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_2", "month").await;
     let prices = world.provider_list("/v1/prices?limit=100").await;
     let price = prices.iter().find(|price| price["lookup_key"] == "top_afiliado_monthly").expect("pushed");
@@ -208,7 +208,7 @@ async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
     let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!((mails.len(), &mails[0]["subject"]), (2, &json!("Seu plano mudou: Top Afiliado")));
     assert!(mails[0]["text"].as_str().is_some_and(|text| text.contains("Nada foi cobrado agora.")));
-    // What was not credited at once is credited by the renewal, which charges less or nothing.
+    // Credit that was not created immediately lowers the charge of the renewal.
     world.advances_days(31).await;
     let renewed = world.account_of(&ana).await;
     let told = garimpo_domain::Centavos::new(21_790 - 2 * 9_790);
@@ -218,7 +218,7 @@ async fn troca_feita_no_provedor_vale_e_e_avisada_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn desistencia_vale_no_mesmo_periodo_e_nao_no_que_comeca() {
+async fn a_cancellation_is_kept_by_a_change_in_the_same_period_and_dropped_by_a_new_one() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let subscription = &world.provider_list("/v1/subscriptions").await[0];
     let path = format!("/v1/subscriptions/{}", subscription["id"].as_str().expect("an id"));
@@ -237,7 +237,7 @@ async fn desistencia_vale_no_mesmo_periodo_e_nao_no_que_comeca() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
+async fn the_guarantee_refunds_every_payment_and_ends_the_credit() {
     let (world, ana) = World::new().await.with_subscriber("elite_pro_1", "month").await;
     let shown = preview(&world, &ana, "top_afiliado", pb::PlanInterval::Monthly).await.expect("a preview");
     let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
@@ -251,7 +251,7 @@ async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
     let none =
         preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect_err("it is over");
     assert_eq!(reason(&none), ErrorReason::NoSubscription);
-    // Who paid a difference has it back too.
+    // A paid difference is refunded too.
     let bia = world.signs_up("bia@exemplo.com.br").await;
     world.subscribes(&bia, "top_afiliado", "month").await;
     let shown = preview(&world, &bia, "elite_pro_1", pb::PlanInterval::Annual).await.expect("a preview");
@@ -261,10 +261,10 @@ async fn garantia_devolve_o_que_se_pagou_e_o_credito_acaba() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
+async fn a_provider_outage_during_a_plan_change_does_not_charge_twice() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
-    // It acts, and no answer of the next minutes comes through.
+    // The provider applies the change, and its replies are lost for the next minutes.
     world
         .fails(json!({ "path": "/v1/subscriptions", "method": "POST", "act_then_drop": true, "times": 3 }))
         .await;
@@ -277,8 +277,8 @@ async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
     assert_eq!(done.subscription.expect("it runs").plan_id, "elite_nivel_2");
     assert_eq!(world.provider_list("/v1/invoices").await.len(), 2);
 
-    // It does not act, and answers again before the preview ends: the job does it, without the
-    // caller.
+    // The provider does not apply the change and recovers before the preview expires: the job
+    // applies it.
     let shown = preview(&world, &ana, "elite_nivel_3", pb::PlanInterval::Monthly).await.expect("a preview");
     world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
     change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
@@ -288,7 +288,7 @@ async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
     assert_eq!(plan, "elite_nivel_3");
     assert_eq!(world.provider_list("/v1/invoices").await[0]["amount_paid"], shown.amount_due_centavos);
 
-    // It is down for longer than the preview holds: nothing is charged later.
+    // The outage outlasts the preview: nothing is charged later.
     let shown = preview(&world, &ana, "elite_pro_1", pb::PlanInterval::Monthly).await.expect("a preview");
     world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
     change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
@@ -303,7 +303,7 @@ async fn provedor_que_cai_no_meio_nao_cobra_duas_vezes() {
 /// What is shown is what is charged, through the real adapter: one subscriber changes again and
 /// again.
 #[tokio::test(flavor = "multi_thread")]
-async fn o_que_a_previa_mostra_e_o_que_se_cobra_troca_apos_troca() {
+async fn every_plan_change_of_a_sequence_charges_the_previewed_amount() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let session =
         world.opens(&ana, "elite_nivel_3", "trimestral", "aniversario").await.expect("a checkout opens");
@@ -343,7 +343,7 @@ async fn o_que_a_previa_mostra_e_o_que_se_cobra_troca_apos_troca() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn inicio_do_periodo_fica_o_mesmo_depois_de_uma_troca_enquanto_a_renovacao_espera() {
+async fn the_period_start_stays_the_same_after_a_change_while_the_renewal_is_a_draft() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let before = buys(&world, &ana, "elite_nivel_2", "month", VISA).await;
     world.advances_days(1).await;

@@ -45,7 +45,7 @@ async fn failed_jobs(world: &World) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
+async fn a_provider_without_our_data_changes_no_rights_in_any_read() {
     for answer in ["empty_list", "refused"] {
         let world = World::new().await;
         world.behaves(json!({ "unknown_customer": answer })).await;
@@ -65,7 +65,7 @@ async fn provedor_vazio_nao_muda_os_direitos_de_ninguem_em_nenhuma_leitura() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reconciliacao_sem_mudanca_nao_conta_revisao() {
+async fn a_reconciliation_without_a_change_does_not_increment_the_revision() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let revision = async || {
         let account = accounts::by_uid(world.app.store(), &ana.uid).await.expect("readable");
@@ -120,7 +120,7 @@ async fn findings(world: &World) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_dele_a_retoma() {
+async fn reconciliation_stops_when_customers_are_missing_at_the_provider_and_resumes_by_itself() {
     let world = World::new().await;
     let count = crowd();
     let ana = world.signs_up("ana@exemplo.com.br").await;
@@ -189,7 +189,7 @@ async fn provedor_que_nao_conhece_os_clientes_para_a_reconciliacao_e_a_volta_del
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
+async fn a_few_missing_customers_raise_an_alarm_and_do_not_stop_reconciliation() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.provider_forgets().await;
 
@@ -221,7 +221,7 @@ async fn poucos_clientes_perdidos_alarmam_e_nao_param_a_reconciliacao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_conselho_do_medico_conserta_o_lugar_que_uma_perda_tirou() {
+async fn the_repair_suggested_by_the_doctor_restores_a_lost_live_subscription() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     transaction!(world.app.store(), (uid = ana.uid.clone()), |tx| subscriptions::project(tx, uid, &[]).await)
         .expect("the place is taken away, as an older version did");

@@ -49,7 +49,7 @@ async fn money_kept(world: &World, who: &Held) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reembolso_e_troca_para_menos_ao_mesmo_tempo_nao_deixam_credito() {
+async fn a_refund_during_a_downgrade_leaves_no_credit() {
     let world = World::new().await;
     for turn in 0..6 {
         let who = world.signs_up(&format!("ana{turn}@exemplo.com.br")).await;
@@ -73,7 +73,7 @@ async fn reembolso_e_troca_para_menos_ao_mesmo_tempo_nao_deixam_credito() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reembolso_e_troca_para_mais_ao_mesmo_tempo_devolvem_tudo() {
+async fn a_refund_during_an_upgrade_returns_every_payment() {
     let world = World::new().await;
     for turn in 0..3 {
         let who = world.signs_up(&format!("ana{turn}@exemplo.com.br")).await;
@@ -89,7 +89,7 @@ async fn reembolso_e_troca_para_mais_ao_mesmo_tempo_devolvem_tudo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reembolso_e_nova_previa_esperam_a_troca_confirmada_terminar() {
+async fn a_refund_and_a_new_preview_wait_for_the_confirmed_change_to_finish() {
     let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
     // The change is applied at the provider, and its reply is lost.
@@ -117,7 +117,7 @@ async fn reembolso_e_nova_previa_esperam_a_troca_confirmada_terminar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reembolso_nao_espera_para_sempre_por_uma_troca_sem_resposta() {
+async fn a_refund_does_not_wait_forever_for_a_change_without_a_reply() {
     let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
     let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
@@ -147,7 +147,7 @@ async fn reembolso_nao_espera_para_sempre_por_uma_troca_sem_resposta() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_confirmada_depois_do_reembolso_e_recusada() {
+async fn a_change_confirmed_after_the_refund_is_rejected() {
     let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
     // The subscription cannot be ended at the provider yet, so it still runs there.
@@ -163,7 +163,7 @@ async fn troca_confirmada_depois_do_reembolso_e_recusada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado() {
+async fn credit_of_a_refunded_subscription_pays_no_purchase_and_is_voided_by_the_repair() {
     let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
     change(&world, &ana, &token, None).await.expect("it is changed");
@@ -216,7 +216,7 @@ async fn credito_de_assinatura_devolvida_e_achado_nao_paga_compra_e_e_encerrado(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn conta_excluida_durante_a_troca_recebe_tudo_de_volta_e_a_troca_termina() {
+async fn an_account_deleted_during_a_change_is_refunded_completely_and_the_change_finishes() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let token = preview(&world, &ana, "elite_pro_6").await.expect("a preview");
     let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
@@ -240,7 +240,7 @@ async fn conta_excluida_durante_a_troca_recebe_tudo_de_volta_e_a_troca_termina()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_entre_as_duas_listas_do_provedor_e_avisada_como_troca() {
+async fn a_change_between_the_two_provider_lists_is_reported_as_a_plan_change() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.fails(json!({ "webhooks": "hold" })).await;
     // The subscriptions are listed immediately, the invoices only after the change.
@@ -258,7 +258,7 @@ async fn troca_entre_as_duas_listas_do_provedor_e_avisada_como_troca() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
+async fn a_refund_of_a_disputed_payment_waits_for_the_bank_without_blocking_the_queue() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let charge = world.provider_list("/v1/charges").await.remove(0);
     // The dispute opens between the request and the refund. A disputed payment has no guarantee.
@@ -284,7 +284,7 @@ async fn reembolso_de_pagamento_contestado_espera_o_banco_sem_parar_a_fila() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn consulta_de_auditoria_da_documentacao_acha_a_conta_afetada() {
+async fn the_audit_query_of_the_documentation_finds_the_affected_account() {
     let (world, ana) = World::new().await.with_subscriber("elite_pro_6", "anual").await;
     let token = preview(&world, &ana, "top_afiliado").await.expect("a preview");
     change(&world, &ana, &token, None).await.expect("it is changed");

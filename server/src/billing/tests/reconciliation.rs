@@ -59,7 +59,7 @@ async fn moves_cursor(world: &World, to: &str, read_at: Timestamp) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_que_nao_chegou_e_lido_da_lista_e_so_a_conta_dele_e_lida() {
+async fn a_missed_event_is_read_from_the_event_list_and_only_its_account_is_synced() {
     let world = World::new().await;
     let [ana, bia] = two_subscribers(&world).await;
     cancels_unheard(&world, &ana).await;
@@ -81,7 +81,7 @@ async fn evento_que_nao_chegou_e_lido_da_lista_e_so_a_conta_dele_e_lida() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cursor_que_o_provedor_nao_guarda_mais_leva_a_varredura_inteira() {
+async fn an_event_cursor_that_the_provider_no_longer_has_starts_a_full_sweep() {
     let world = World::new().await;
     let [ana, bia] = two_subscribers(&world).await;
     let now = world.app.clock().now();
@@ -103,7 +103,7 @@ async fn cursor_que_o_provedor_nao_guarda_mais_leva_a_varredura_inteira() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn varredura_por_paginas_acha_o_que_a_lista_de_eventos_nao_mostra() {
+async fn the_paged_sweep_finds_changes_that_the_event_list_does_not_show() {
     let world = World::new().await;
     let [ana, bia] = two_subscribers(&world).await;
     cancels_unheard(&world, &ana).await;
@@ -136,7 +136,7 @@ async fn sweeps(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_vencida_sem_noticia_e_lida_antes_de_quem_apenas_espera() {
+async fn an_expired_checkout_without_an_event_is_synced_before_open_ones() {
     let (world, ana) = World::new().await.with_ana().await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     world.advances_minutes(25 * 60).await;
@@ -158,7 +158,7 @@ async fn compra_vencida_sem_noticia_e_lida_antes_de_quem_apenas_espera() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn visitante_compra_sem_esperar_atras_da_reconciliacao() {
+async fn a_visitor_opens_a_checkout_without_waiting_for_reconciliation() {
     let database = Database::new().await;
     let world = World::start_with(database, |settings| settings.payments.calls_per_second = 40).await;
     let [ana, _] = two_subscribers(&world).await;

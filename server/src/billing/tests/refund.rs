@@ -25,7 +25,7 @@ async fn no_mail_about_a_cancellation(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garantia_no_cartao_devolve_tudo_encerra_o_acesso_e_da_um_protocolo() {
+async fn a_guarantee_refund_to_the_card_returns_everything_ends_the_access_and_has_a_protocol() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let before = world.account_of(&ana).await.subscription.expect("there is one");
     assert_eq!((before.refundable_centavos, before.refund_method.as_deref()), (Some(19_790), Some("card")));
@@ -70,7 +70,7 @@ async fn garantia_no_cartao_devolve_tudo_encerra_o_acesso_e_da_um_protocolo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_pagou_nao_volta_ao_teste_depois_do_reembolso() {
+async fn a_refunded_account_does_not_return_to_the_trial() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let before = world.account_of(&ana).await;
     assert!(before.trial_ends_at.map(|end| end.seconds) > before.server_time.map(|now| now.seconds));
@@ -84,7 +84,7 @@ async fn quem_pagou_nao_volta_ao_teste_depois_do_reembolso() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
+async fn the_guarantee_of_a_boleto_becomes_a_pix_refund_that_the_operator_pays() {
     let (world, ana) = World::new().await.with_ana().await;
     let slip = world.orders_by_boleto(&ana, "elite_nivel_1", "month").await;
     let waiting = world.account_of(&ana).await.boleto.expect("a boleto waits");
@@ -125,7 +125,7 @@ async fn garantia_do_boleto_vira_pix_que_o_operador_paga() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garantia_do_que_foi_pago_por_boleto_e_por_cartao_diz_cada_parte() {
+async fn the_guarantee_of_boleto_and_card_payments_lists_each_part() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.takes_card(&ana, "4242424242424242").await;
@@ -150,7 +150,7 @@ async fn garantia_do_que_foi_pago_por_boleto_e_por_cartao_diz_cada_parte() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garantia_vale_tambem_para_o_que_foi_encerrado_na_hora_no_provedor() {
+async fn the_guarantee_also_covers_a_subscription_ended_immediately_at_the_provider() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let id = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
     world.ends_subscription(&id).await;
@@ -168,7 +168,7 @@ async fn garantia_vale_tambem_para_o_que_foi_encerrado_na_hora_no_provedor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn depois_do_setimo_dia_a_garantia_nao_vale_e_nada_muda() {
+async fn after_the_seventh_day_the_guarantee_is_closed_and_nothing_changes() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let none = world.wants_back(&ana, None).await.expect_err("nothing was bought");
     assert_eq!(reason(&none), ErrorReason::NoSubscription);
@@ -184,7 +184,7 @@ async fn depois_do_setimo_dia_a_garantia_nao_vale_e_nada_muda() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_fora_do_ar_nao_impede_o_pedido_e_a_devolucao_vem_uma_vez_so() {
+async fn a_provider_outage_does_not_prevent_a_refund_request_and_the_money_returns_once() {
     for (path, fault) in [
         ("/v1/refunds", json!({ "status": 500, "times": 4 })),
         ("/v1/refunds", json!({ "act_then_drop": true, "times": 4 })),

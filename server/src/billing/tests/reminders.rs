@@ -7,7 +7,7 @@ use crate::tests::world::World;
 const AN_HOUR: i64 = 3_600;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_que_vence_amanha_e_lembrado_as_nove_se_ainda_nao_foi_pago() {
+async fn a_boleto_due_tomorrow_has_a_reminder_at_nine_if_it_is_unpaid() {
     let (world, ana) = World::new().await.with_ana().await;
     world.orders_by_boleto(&ana, "top_afiliado", "month").await;
     let due = world.account_of(&ana).await.boleto.expect("it waits").due_at.expect("a day").seconds;
@@ -24,7 +24,7 @@ async fn boleto_que_vence_amanha_e_lembrado_as_nove_se_ainda_nao_foi_pago() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_pago_nao_e_lembrado() {
+async fn a_paid_boleto_has_no_reminder() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
     world.advances_days(4).await;
@@ -32,7 +32,7 @@ async fn boleto_pago_nao_e_lembrado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn renovacao_de_periodo_longo_e_anunciada_sete_dias_antes_uma_vez() {
+async fn the_renewal_of_a_long_period_is_announced_once_seven_days_before() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "trimestral").await;
     let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
 
@@ -51,7 +51,7 @@ async fn renovacao_de_periodo_longo_e_anunciada_sete_dias_antes_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelamento_desfeito_na_ultima_semana_anuncia_a_renovacao_na_hora_e_uma_vez() {
+async fn a_cancellation_undone_in_the_last_week_announces_the_renewal_once_immediately() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "trimestral").await;
     world.cancels(&ana, "").await.expect("it is cancelled");
     let end = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
@@ -69,7 +69,7 @@ async fn cancelamento_desfeito_na_ultima_semana_anuncia_a_renovacao_na_hora_e_um
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_cancelou_ou_paga_por_mes_nao_recebe_anuncio_de_renovacao() {
+async fn a_cancelled_or_monthly_subscription_has_no_renewal_announcement() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "trimestral").await;
     world.cancels(&ana, "").await.expect("it is cancelled");
     let rui = world.signs_up("rui@exemplo.com.br").await;
@@ -83,7 +83,7 @@ async fn quem_cancelou_ou_paga_por_mes_nao_recebe_anuncio_de_renovacao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn anuncio_da_renovacao_diz_o_preco_e_o_que_o_credito_paga() {
+async fn the_renewal_announcement_has_the_price_and_the_part_that_credit_pays() {
     for (balance, said) in [
         (
             "-10000",

@@ -55,7 +55,7 @@ async fn subjects(world: &World) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_cuja_leitura_falhou_e_lida_na_proxima_tentativa() {
+async fn a_dispute_whose_read_failed_is_read_on_the_next_attempt() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     // Its event names only a payment. The customer was stored, and then the read failed.
     world.fails(json!({ "path": "/v1/disputes", "status": 503 })).await;
@@ -69,7 +69,7 @@ async fn contestacao_cuja_leitura_falhou_e_lida_na_proxima_tentativa() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
+async fn a_full_refund_at_the_provider_ends_the_access_and_the_subscription() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
 
     refunds_at_dashboard(&world, None).await;
@@ -93,7 +93,7 @@ async fn estorno_total_feito_no_provedor_encerra_o_acesso_e_a_assinatura() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn estorno_parcial_e_avisado_nao_tira_nada_e_a_garantia_devolve_o_resto() {
+async fn a_partial_refund_sends_a_mail_keeps_the_access_and_leaves_the_rest_to_the_guarantee() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
 
     refunds_at_dashboard(&world, Some("5000")).await;
@@ -120,7 +120,7 @@ async fn refunds_payment_of(world: &World, centavos: i64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn diferenca_estornada_nao_encerra_o_que_a_compra_pagou() {
+async fn a_refunded_difference_does_not_end_the_access_paid_by_the_purchase() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
 
@@ -137,7 +137,7 @@ async fn diferenca_estornada_nao_encerra_o_que_a_compra_pagou() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_estornada_encerra_e_a_diferenca_que_ficou_e_do_operador() {
+async fn a_refunded_purchase_ends_the_access_and_the_doctor_reports_the_kept_difference() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let difference = changes_plan(&world, &ana, "elite_nivel_3").await;
 
@@ -153,7 +153,7 @@ async fn compra_estornada_encerra_e_a_diferenca_que_ficou_e_do_operador() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn estorno_de_um_periodo_passado_nao_mexe_no_que_corre() {
+async fn a_refund_of_a_past_period_does_not_change_the_current_one() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
     world.advances_days(31).await;
     let first = world.provider_list("/v1/charges").await.pop().expect("the first charge");
@@ -169,7 +169,7 @@ async fn estorno_de_um_periodo_passado_nao_mexe_no_que_corre() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn estorno_que_o_banco_nao_aceitou_vai_por_pix_e_e_avisado() {
+async fn a_refund_that_the_bank_rejects_is_paid_by_pix_and_sends_a_mail() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_with("4000000000005126", &ana, "elite_nivel_1", "month").await;
     let answer = world.wants_back(&ana, None).await.expect("it is given back");
@@ -194,7 +194,7 @@ async fn estorno_que_o_banco_nao_aceitou_vai_por_pix_e_e_avisado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn estorno_pendente_vale_como_devolvido() {
+async fn a_pending_refund_counts_as_refunded() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_with("4000000000007726", &ana, "elite_nivel_1", "month").await;
 

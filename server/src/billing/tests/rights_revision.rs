@@ -6,7 +6,7 @@ use crate::store::Text as _;
 use crate::tests::server::TestServer;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_que_o_tempo_muda_tem_outra_revisao_ja_antes_de_o_feed_o_contar() {
+async fn a_rights_change_by_time_has_a_new_revision_before_the_feed_reports_it() {
     let server = TestServer::new().await;
     let ana = server.signs_up("ana@exemplo.com.br").await;
     let trial = server.app.billing().entitlements.rights_read(&ana.uid).await.expect("an answer");

@@ -7,7 +7,7 @@ use crate::tests::database::Database;
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn primeira_cobranca_fica_para_o_fim_do_teste() {
+async fn the_first_charge_can_be_set_to_the_trial_end() {
     let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
     let standing = world.account_of(&ana).await;
@@ -47,7 +47,7 @@ async fn primeira_cobranca_fica_para_o_fim_do_teste() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_cancela_no_teste_nao_e_cobrado_no_fim_dele() {
+async fn a_purchase_cancelled_in_the_trial_is_not_charged_at_its_end() {
     let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
@@ -62,7 +62,7 @@ async fn quem_cancela_no_teste_nao_e_cobrado_no_fim_dele() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
+async fn a_declined_first_charge_is_not_called_a_renewal() {
     let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;
@@ -77,7 +77,7 @@ async fn primeira_cobranca_recusada_nao_se_chama_renovacao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn com_menos_de_48_horas_de_teste_cobra_na_hora() {
+async fn with_less_than_48_hours_of_trial_left_the_charge_is_immediate() {
     let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
     world.advances_hours(5 * 24 + 1).await;
@@ -90,7 +90,7 @@ async fn com_menos_de_48_horas_de_teste_cobra_na_hora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn teste_que_passa_do_fim_da_campanha_sabe_quando_ela_acaba() {
+async fn a_trial_that_outlasts_the_campaign_returns_the_end_of_the_campaign() {
     let world = World::starting_at("2026-11-22T15:00:00Z").await;
     let early = world.signs_up("ana@exemplo.com.br").await;
     let ends_at = |account: garimpo_proto::billing::v1::GetSubscriptionResponse| account.campaign_ends_at;

@@ -16,7 +16,7 @@ use crate::tests::server::{Held, bearer, reason};
 use crate::tests::world::{World, signature};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn eventos_em_dobro_e_fora_de_ordem_terminam_no_mesmo_estado() {
+async fn duplicate_and_unordered_events_end_in_the_same_state() {
     let world = World::new().await;
     for (email, fault) in [("ana@exemplo.com.br", "double"), ("bia@exemplo.com.br", "shuffle")] {
         let who = world.signs_up(email).await;
@@ -32,7 +32,7 @@ async fn eventos_em_dobro_e_fora_de_ordem_terminam_no_mesmo_estado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn eventos_perdidos_sao_achados_pela_reconciliacao() {
+async fn lost_events_are_found_by_reconciliation() {
     let (world, ana) = World::new().await.with_ana().await;
     world.fails(json!({ "webhooks": "drop" })).await;
     world.subscribes(&ana, "top_afiliado", "month").await;
@@ -45,7 +45,7 @@ async fn eventos_perdidos_sao_achados_pela_reconciliacao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn eventos_perdidos_sao_achados_no_reinicio_e_na_pagina_de_retorno() {
+async fn lost_events_are_found_at_a_restart_and_on_the_return_page() {
     let mut world = World::new().await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
     let bia = world.signs_up("bia@exemplo.com.br").await;
@@ -64,7 +64,7 @@ async fn eventos_perdidos_sao_achados_no_reinicio_e_na_pagina_de_retorno() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_sem_assinatura_valida_nao_e_guardado() {
+async fn an_event_without_a_valid_signature_is_not_stored() {
     let world = World::new().await;
     let mut webhooks = WebhookServiceClient::new(world.app.routes(Audience::Gateway));
     let payload = br#"{"id":"evt_1","type":"invoice.paid","data":{"object":{}}}"#.to_vec();
@@ -79,7 +79,7 @@ async fn evento_sem_assinatura_valida_nao_e_guardado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
+async fn a_delivery_without_a_valid_signature_stores_nothing() {
     let world = World::new().await;
     world.fails(json!({ "webhooks": "drop" })).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
@@ -99,8 +99,8 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
     for (payload, signature) in [
         (body.clone(), signature("whsec_errado", now, &body)),
         (body.clone(), signature("whsec_garimpo", now - 301, &body)),
-        // A minute later than accepted, because the clock goes on while the six are delivered. The
-        // last accepted second has its own test beside the signature.
+        // 60 s above the tolerance, because the clock advances during the six deliveries. The unit
+        // tests of the signature check the exact limit.
         (body.clone(), signature("whsec_garimpo", now + 360, &body)),
         (body.replace("evt_", "evt_outro_"), signature("whsec_garimpo", now, &body)),
         (body.clone(), String::new()),
@@ -123,7 +123,7 @@ async fn entrega_sem_assinatura_valida_nao_guarda_nada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn eventos_que_chegam_juntos_sao_guardados_uma_vez_cada_com_seu_trabalho() {
+async fn events_that_arrive_together_are_stored_once_each_with_its_job() {
     let world = World::new().await;
     let event = |number: usize| {
         json!({ "id": format!("evt_{number}"), "type": "invoice.paid",
@@ -145,7 +145,7 @@ async fn eventos_que_chegam_juntos_sao_guardados_uma_vez_cada_com_seu_trabalho()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_que_o_operador_repete_le_o_provedor_outra_vez() {
+async fn an_event_replayed_by_the_operator_reads_the_provider_again() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let events = world.events_of(&ana).await;
     let paid = events.iter().find(|event| event["type"] == "invoice.paid").expect("it was paid");
@@ -159,7 +159,7 @@ async fn evento_que_o_operador_repete_le_o_provedor_outra_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
+async fn an_event_of_an_unhandled_type_is_stored_without_a_job() {
     let world = World::new().await;
     world.fails(json!({ "webhooks": "drop" })).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
@@ -177,7 +177,7 @@ async fn evento_de_que_nada_depende_e_guardado_sem_trabalho() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador() {
+async fn a_signed_event_of_an_unknown_shape_is_stored_and_its_job_is_parked() {
     let world = World::new().await;
     let store = world.app.store();
     let before = support::count_events(store).await.expect("readable");
@@ -215,7 +215,7 @@ async fn evento_assinado_de_forma_estranha_e_guardado_e_fica_a_vista_do_operador
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_conciliacao_diaria_sobrevive_a_dias_sem_o_provedor() {
+async fn the_daily_reconciliation_continues_after_days_without_the_provider() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "anual").await;
     let bought = world.provider_list("/v1/subscriptions").await[0]["id"].as_str().expect("an id").to_owned();
     world.fails(json!({ "path": "/v1", "method": "GET", "status": 503 })).await;

@@ -12,7 +12,7 @@ async fn made_by_hand(world: &World, who: &Held) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn assinatura_feita_a_mao_para_cliente_nosso_nao_da_acesso_e_o_operador_sabe() {
+async fn a_subscription_created_by_hand_for_our_customer_gives_no_access_and_is_reported() {
     let (world, ana) = World::new().await.with_ana().await;
     world.opens(&ana, "top_afiliado", "month", "").await.expect("the provider knows her");
     let id = buys_by_hand(&world).await;

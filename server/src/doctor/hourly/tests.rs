@@ -22,7 +22,7 @@ async fn parked(store: &Store) -> DoctorFindings {
 }
 
 #[tokio::test]
-async fn outra_ronda_na_mesma_hora_nao_olha_nada() {
+async fn a_second_run_in_the_same_hour_checks_nothing() {
     let database = Database::new().await;
     let store = database.open().await;
     run(doctor(&store, LIMITS)).await.expect("it runs");
@@ -38,7 +38,7 @@ async fn outra_ronda_na_mesma_hora_nao_olha_nada() {
 }
 
 #[tokio::test]
-async fn ronda_sem_tempo_termina_e_deixa_o_achado_de_antes() {
+async fn a_run_without_time_ends_and_keeps_the_previous_finding() {
     let database = Database::new().await;
     let store = database.open().await;
     meddles(&database, PARKED).await;

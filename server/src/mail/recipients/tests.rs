@@ -45,7 +45,7 @@ async fn abuses(world: &World, email: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn emails_a_um_estranho_tem_limite_que_a_exclusao_da_conta_nao_apaga() {
+async fn mails_to_an_unconfirmed_address_have_a_limit_that_deleting_the_account_does_not_reset() {
     let world = world(3, 4).await;
     abuses(&world, STRANGER).await;
     assert_eq!(received(&world, STRANGER).await, (1, 1), "no last mail either");
@@ -68,7 +68,7 @@ async fn emails_a_um_estranho_tem_limite_que_a_exclusao_da_conta_nao_apaga() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_confirmou_o_email_ou_pagou_recebe_todos() {
+async fn a_confirmed_or_paying_account_receives_every_mail() {
     let world = world(1, 1).await;
     let ana = world.signs_up("ana@example.com").await;
     world.confirms_email(&ana).await;
@@ -117,7 +117,7 @@ async fn a_payment_lifts_the_mail_limit_only_while_it_is_kept_and_after_the_guar
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn email_que_nao_saiu_nao_conta_e_link_recusado_nao_anula_o_anterior() {
+async fn an_unsent_mail_does_not_count_and_a_rejected_link_does_not_void_the_previous_one() {
     let world = world(2, 20).await;
     world.fails(serde_json::json!({ "path": "/mail", "method": "POST", "status": 503 })).await;
     let held = world.signs_up(STRANGER).await;

@@ -85,7 +85,7 @@ fn findings(checked: &[Checked]) -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cada_regra_quebrada_de_proposito_e_o_unico_achado() {
+async fn each_invariant_broken_on_purpose_is_the_only_finding() {
     let still = Still::new().await;
     assert_eq!(still.findings().await, []);
     let store = still.world.database.open().await;
@@ -107,7 +107,7 @@ async fn cada_regra_quebrada_de_proposito_e_o_unico_achado() {
     }
     assert_eq!(still.findings().await, []);
 
-    // Last, since the constraint does not come back.
+    // Last, because the dropped constraint is not restored.
     let unbound = if still.world.database.is_postgres() {
         "ALTER TABLE sessions DROP CONSTRAINT sessions_uid_fkey;"
     } else {
@@ -120,7 +120,7 @@ async fn cada_regra_quebrada_de_proposito_e_o_unico_achado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reconciliar_a_conta_conserta_o_que_o_medico_manda_reconciliar() {
+async fn reconciling_the_account_repairs_the_findings_that_suggest_it() {
     let still = Still::new().await;
     let of_ana = format!("garimpo admin reconcile --uid {}", still.ana.uid);
     for breaking in [
@@ -147,7 +147,7 @@ async fn reconciliar_a_conta_conserta_o_que_o_medico_manda_reconciliar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_sem_trabalho_volta_a_fila_e_intencao_velha_e_encerrada_pela_limpeza() {
+async fn an_event_without_a_job_can_be_replayed_and_cleanup_ends_an_old_checkout_intent() {
     let mut still = Still::new().await;
     still
         .meddles(
@@ -175,7 +175,7 @@ async fn evento_sem_trabalho_volta_a_fila_e_intencao_velha_e_encerrada_pela_limp
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_fora_do_ar_e_chave_recusada_sao_achados_so_quando_se_pergunta() {
+async fn a_provider_outage_and_a_rejected_key_are_found_only_when_the_provider_is_checked() {
     let world = World::on_sqlite().await;
     let now = world.app.clock().now().to_rfc3339();
     let looking = operator(&world.database, &now, &world.url).await;
@@ -191,7 +191,7 @@ async fn provedor_fora_do_ar_e_chave_recusada_sao_achados_so_quando_se_pergunta(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_so_le_nao_migra_nem_escreve() {
+async fn a_read_only_store_neither_migrates_nor_writes() {
     let database = Database::new().await;
     database.open().await.close().await;
     let store = Store::open_to_read(&database.settings()).await.expect("it is current");

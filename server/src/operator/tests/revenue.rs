@@ -105,7 +105,7 @@ fn year() -> String {
             paid: &[("top_afiliado", "anual", 58_740, 58_740, "2026-12-10", "2027-12-10")],
             ..bought("usr_caio", "sub_caio_2")
         },
-        // Takes the guarantee.
+        // Gets a refund under the guarantee.
         Bought {
             paid: &[("elite_pro_1", "monthly", 29_790, 29_790, "2026-11-02", "2026-12-02")],
             ..bought("usr_davi", "sub_davi").ended("2026-11-06")
@@ -138,7 +138,7 @@ fn year() -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trimestre_pequeno_da_os_numeros_que_se_contam_no_papel() {
+async fn the_revenue_of_a_small_quarter_matches_the_figures_calculated_by_hand() {
     let database = Database::new().await;
     database.open().await.close().await;
     meddles(&database, &year()).await;

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn codigo_e_o_que_vem_antes_da_explicacao() {
+    fn the_error_code_is_the_part_before_the_explanation() {
         for (body, expected) in [
             (r#"{"error":{"code":400,"message":"EMAIL_EXISTS","errors":[]}}"#, "EMAIL_EXISTS"),
             (
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn so_o_que_pode_passar_e_indisponibilidade() {
+    fn only_temporary_identity_provider_errors_count_as_unavailable() {
         let read = |status, message: &str| {
             ToolkitError::from_response(
                 status,

@@ -23,7 +23,7 @@ fn claims(uid: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn com_conta_de_servico_e_chaves_publicadas_so_o_token_assinado_vale() {
+async fn with_a_service_account_and_published_keys_only_a_signed_token_is_valid() {
     let Some(emulator) = setting("GARIMPO_TEST_IDENTITY_EMULATOR") else {
         return crate::tests::database::skips("identity emulator");
     };
@@ -50,7 +50,7 @@ async fn com_conta_de_servico_e_chaves_publicadas_so_o_token_assinado_vale() {
     assert!(!world.knows(&FIRST.signs(&claims("uid-de-ninguem"))).await);
     assert_eq!(publisher.asked(), 1);
 
-    // What a service account alone may do: look an email up, make a code, delete.
+    // These calls need the service account: look up an email, create a code, delete.
     assert_eq!(endpoint.granted(), 0);
     let asked = garimpo_proto::auth::v1::RequestPasswordResetRequest { email: email.clone() };
     world.auth().request_password_reset(asked).await.expect("the request is taken");

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dominio_vai_ao_correio_em_ascii_porque_poucos_aceitam_outro() {
+    fn the_domain_of_a_recipient_is_sent_in_ascii_because_few_servers_accept_another_form() {
         assert_eq!(
             recipient("ana@a\u{e7}\u{e3}o.com.br").expect("an address").to_string(),
             "ana@xn--ao-siap.com.br"

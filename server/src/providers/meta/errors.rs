@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn o_codigo_diz_se_volta_se_e_conosco_ou_se_e_o_evento() {
+    fn the_error_code_decides_between_retry_credentials_and_a_bad_event() {
         for (status, error, class) in [
             (500, r#"{"code":2,"message":"Service temporarily unavailable"}"#, CallOutcome::Unavailable),
             (400, r#"{"code":1,"message":"Unknown"}"#, CallOutcome::Unavailable),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn quem_e_pedido_demais_descansa_um_minuto_ou_o_que_pedir_ate_uma_hora() {
+    fn a_rate_limited_call_pauses_for_a_minute_or_the_requested_time_up_to_an_hour() {
         for (asked, kept) in [(None, 60), (Some(7), 7), (Some(86_400), 3600)] {
             let read = MetaError::from_response(429, asked.map(Duration::from_secs), b"");
             let MetaError::Unavailable { retry_after, .. } = read else { panic!("{read}") };
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn motivo_da_plataforma_fica_em_uma_linha_e_sem_o_nosso_token() {
+    fn the_reason_of_the_platform_is_one_line_without_our_token() {
         let error = r#"{"code":100,"error_subcode":2804003,"message":"Invalid parameter",
             "error_user_title":"Event Timestamp Too Old","error_user_msg":"Sent with\nEAA-segredo"}"#;
         let read = answered(400, error).without(&SecretString::from("EAA-segredo"));

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conta_sai_do_texto_da_recusa() {
+    fn the_account_id_is_read_from_the_text_of_the_refusal() {
         for (message, named) in [
             (
                 "The provided key 'rk_test_***' does not have the required permissions for this endpoint on account 'acct_1Nv0FGQ9RKHgCVdK'.",

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn so_o_que_pode_passar_e_indisponibilidade() {
+    fn only_temporary_payment_provider_errors_count_as_unavailable() {
         for (status, error, passes) in [
             (400, r#"{"type":"invalid_request_error","code":"parameter_unknown","param":"ui_mode"}"#, false),
             (400, r#"{"type":"idempotency_error"}"#, false),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn recusa_diz_codigo_e_parametro_e_nada_do_texto() {
+    fn a_refusal_has_the_code_and_the_parameter_and_no_message_text() {
         let read = answered(
             400,
             r#"{"type":"invalid_request_error","code":"parameter_unknown","param":"ui_mode","message":"ana@example.com"}"#,
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn pausa_pedida_vale_ate_uma_hora() {
+    fn a_pause_requested_by_the_payment_provider_is_at_most_one_hour() {
         for (asked, kept) in [(None, None), (Some(7), Some(7)), (Some(86_400), Some(3600))] {
             let read = StripeError::from_response(429, asked.map(Duration::from_secs), b"");
             let StripeError::Unavailable { retry_after, .. } = read else { panic!("{read}") };

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn evento_diz_de_quem_e() {
+    fn an_event_has_the_id_of_its_customer() {
         for (object, customer) in [
             (r#"{"id":"cus_1","object":"customer"}"#, Some("cus_1")),
             (r#"{"id":"in_1","object":"invoice","customer":"cus_2"}"#, Some("cus_2")),

@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn referencia_pode_ser_id_ou_objeto() {
+    fn a_reference_may_be_an_id_or_an_object() {
         for written in [r#""sub_1""#, r#"{"id":"sub_1","object":"subscription"}"#] {
             let text = format!(
                 r#"{{"id":"in_1","created":5,"status":"paid","parent":{{"subscription_details":{{"subscription":{written}}}}}}}"#

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn assinatura_do_vetor_conhecido_vale_com_qualquer_dos_segredos() {
+    fn the_signature_of_the_known_vector_is_valid_with_any_of_the_secrets() {
         assert_eq!(check(BODY, HEADER, &secrets(&["whsec_garimpo_test"]), 1_700_000_300), Ok(()));
         let rolled = secrets(&["whsec_old", "whsec_garimpo_test"]);
         assert_eq!(check(BODY, HEADER, &rolled, 1_699_999_700), Ok(()));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn assinatura_errada_velha_ou_malformada_e_recusada() {
+    fn a_wrong_expired_or_malformed_signature_is_rejected() {
         let ours = secrets(&["whsec_garimpo_test"]);
 
         assert_eq!(check(b"{}", HEADER, &ours, 1_700_000_000), Err(SignatureError::Mismatch));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn cabecalho_com_mais_de_oito_assinaturas_e_recusado_antes_de_ler_o_corpo() {
+    fn a_header_with_more_than_eight_signatures_is_rejected_before_the_body_is_read() {
         let with = |count| format!("t=1{}", format!(",v1={}", "ab".repeat(32)).repeat(count));
 
         assert!(SignatureHeader::parse(&with(8), 1).is_ok());
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn hora_fora_da_tolerancia_e_recusada_antes_de_ler_o_corpo() {
+    fn a_time_outside_the_tolerance_is_rejected_before_the_body_is_read() {
         assert_eq!(SignatureHeader::parse(HEADER, 1_700_000_301), Err(SignatureError::Expired));
         assert_eq!(SignatureHeader::parse(HEADER, 1_699_999_699), Err(SignatureError::Expired));
     }
@@ -157,7 +157,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn qualquer_cabecalho_sem_o_segredo_e_recusado(
+        fn any_header_without_the_secret_is_rejected(
             header in prop_oneof![any::<String>(), "t=[0-9]{0,20}(,v[01]=[0-9a-f]{0,66}){0,3}"],
             body in proptest::collection::vec(any::<u8>(), 0..64),
             now in any::<i64>(),
@@ -166,7 +166,7 @@ mod tests {
         }
 
         #[test]
-        fn qualquer_corpo_assinado_vale_por_cinco_minutos_e_nao_com_um_bit_trocado(
+        fn any_signed_body_is_valid_for_five_minutes_and_invalid_with_a_changed_bit(
             body in proptest::collection::vec(any::<u8>(), 1..64),
             at in 0..4_000_000_000_i64,
             off in -400..400_i64,

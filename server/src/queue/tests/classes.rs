@@ -72,7 +72,7 @@ impl Stalled {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn correio_e_pagamento_nao_esperam_a_conferencia_de_cinco_mil_clientes() {
+async fn mail_and_payment_jobs_do_not_wait_for_the_reconciliation_of_five_thousand_customers() {
     let stalled = Stalled::new().await;
     stalled.enqueue(JobKind::Reconcile, 0..5_000).await;
     let running = stalled.run();
@@ -88,7 +88,7 @@ async fn correio_e_pagamento_nao_esperam_a_conferencia_de_cinco_mil_clientes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mudanca_de_direitos_nao_espera_quem_enche_as_outras_classes() {
+async fn a_rights_change_does_not_wait_for_full_other_classes() {
     let stalled = Stalled::new().await;
     stalled.enqueue(JobKind::Mail, 0..20).await;
     stalled.enqueue(JobKind::Reconcile, 0..20).await;
@@ -104,7 +104,7 @@ async fn mudanca_de_direitos_nao_espera_quem_enche_as_outras_classes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recuperacao_de_senha_passa_na_frente_do_correio_que_venceu_antes() {
+async fn a_password_reset_runs_before_mails_that_were_due_earlier() {
     let stalled = Stalled::new().await;
     stalled.enqueue(JobKind::Mail, 0..20).await;
     stalled.clock.advance_seconds(60);
@@ -135,7 +135,7 @@ async fn recoveries_and_payment_mails_go_before_confirmations_that_were_due_earl
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pagamento_correio_e_relatorio_nao_esperam_um_pelo_outro() {
+async fn payment_mail_and_report_jobs_do_not_wait_for_each_other() {
     let (payments, mails, reports) = (JobKind::PaymentEvent, JobKind::PasswordReset, JobKind::Conversion);
     for (full, others) in
         [(payments, [mails, reports]), (JobKind::Mail, [payments, reports]), (reports, [payments, mails])]
@@ -155,7 +155,7 @@ async fn pagamento_correio_e_relatorio_nao_esperam_um_pelo_outro() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recuperacao_que_a_versao_anterior_guardou_com_o_numero_dos_pagamentos_corre() {
+async fn a_password_reset_stored_by_the_previous_version_with_the_payment_priority_runs() {
     let stalled = Stalled::new().await;
     let row = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
                VALUES ('password_reset', 'a', '{}', 'waiting', 1, 0, 1, 2)";

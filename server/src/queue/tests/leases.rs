@@ -34,7 +34,7 @@ async fn refuses_renewals(database: &Database) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_para_quando_o_arrendamento_acaba_sem_renovacao() {
+async fn a_job_stops_when_its_lease_ends_without_a_renewal() {
     let database = Database::new().await;
     let store = database.open().await;
     refuses_renewals(&database).await;
@@ -62,7 +62,7 @@ async fn trabalho_para_quando_o_arrendamento_acaba_sem_renovacao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_longo_renova_o_arrendamento_e_roda_uma_vez() {
+async fn a_long_job_renews_its_lease_and_runs_once() {
     let database = Database::new().await;
     let store = database.open().await;
     let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
@@ -84,7 +84,7 @@ async fn trabalho_longo_renova_o_arrendamento_e_roda_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resultado_de_quem_perdeu_o_arrendamento_nao_e_gravado() {
+async fn the_result_of_a_worker_with_a_lost_lease_is_not_stored() {
     let database = Database::new().await;
     let store = database.open().await;
     let clock = Arc::new(TestClock::at("2026-11-20T12:00:00Z"));
@@ -93,7 +93,7 @@ async fn resultado_de_quem_perdeu_o_arrendamento_nao_e_gravado() {
     enqueue(&store, "a", clock.now()).await;
     eventually("it runs", async || stored(&store, "a").await.attempts == 1).await;
 
-    // The name of the lease is another one, as after the claim of another process.
+    // The lease has another name, as if another process had claimed the job.
     meddles(&database, "UPDATE jobs SET leased_until_us = leased_until_us + 1").await;
     gate.add_permits(2);
 

@@ -21,7 +21,7 @@ async fn stored(queue: &Fixture, key: &str) -> Option<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_que_falha_corre_de_novo_no_rastro_da_sua_causa() {
+async fn a_failed_job_runs_again_in_the_trace_of_its_cause() {
     let queue = Fixture::new(|_| Err(JobError::Retry("later".to_owned()))).await;
     enqueue_in(&queue, "a", CAUSE).await;
     enqueue_in(&queue, "b", UNRECORDED).await;
@@ -32,7 +32,7 @@ async fn trabalho_que_falha_corre_de_novo_no_rastro_da_sua_causa() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_que_se_repete_nao_alonga_o_rastro_da_sua_causa() {
+async fn a_repeating_job_does_not_extend_the_trace_of_its_cause() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Again(Timestamp::from_micros(i64::MAX)))).await;
     enqueue_in(&queue, "a", CAUSE).await;
     queue.settles().await;

@@ -16,7 +16,7 @@ async fn insert(queue: &Fixture, kind: &str, key: &str, payload: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn linha_com_conteudo_ilegivel_e_estacionada_sozinha_e_as_outras_andam() {
+async fn a_row_with_an_unreadable_payload_is_parked_alone_and_the_others_run() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     insert(&queue, "mail", "estragado", "{\"n\":").await;
     for key in 0..7 {
@@ -41,7 +41,7 @@ async fn linha_com_conteudo_ilegivel_e_estacionada_sozinha_e_as_outras_andam() {
 const MANY: usize = 160;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn linhas_ilegiveis_nao_seguram_o_que_esta_atras_delas() {
+async fn unreadable_rows_do_not_block_the_rows_behind_them() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     for key in 0..MANY {
         insert(&queue, "mail", &format!("estragado {key}"), "{\"n\":").await;
@@ -56,7 +56,7 @@ async fn linhas_ilegiveis_nao_seguram_o_que_esta_atras_delas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tipo_desconhecido_e_estacionado_uma_hora_depois_de_vencer() {
+async fn an_unknown_job_kind_is_parked_an_hour_after_it_is_due() {
     let queue = Fixture::new(|_| Ok(JobOutcome::Done)).await;
     insert(&queue, "de_outra_versao", "a", "{}").await;
     insert(&queue, "de_outra_versao", "b", "{}").await;

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn poucas_perdas_ou_ate_um_por_cento_nao_param_a_reconciliacao() {
+    fn up_to_five_missing_customers_or_one_percent_do_not_stop_reconciliation() {
         for (losses, customers, stops) in [
             (5, 5, false),
             (6, 6, true),

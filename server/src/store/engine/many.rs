@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lugares_vao_ate_a_proxima_potencia_de_dois_com_o_ultimo_valor() {
+    fn placeholders_are_padded_to_the_next_power_of_two_with_the_last_value() {
         let values = ["a", "b", "c"].map(str::to_owned);
 
         assert_eq!(statement::<PgExecutor>("x IN {} y", &values), "x IN ($1, $2, $3, $4) y");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn linhas_tem_lugares_numerados_ate_a_proxima_potencia_de_dois() {
+    fn row_placeholders_are_numbered_and_padded_to_the_next_power_of_two() {
         let three = rows("(#, 'x', #)", &["a", "b", "c"]);
 
         assert_eq!(three, "($1, 'x', $2), ($3, 'x', $4), ($5, 'x', $6), ($7, 'x', $8)");

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faxina_tem_no_maximo_um_quarto_dos_lugares() {
+    fn housekeeping_has_at_most_a_quarter_of_the_job_slots() {
         let slots = |classes: &[JobClass]| classes.iter().map(|class| class.slots()).sum::<usize>();
         let outside = [JobClass::Payment, JobClass::Housekeeping];
 
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn cada_tipo_esta_na_classe_da_sua_regra() {
+    fn each_job_kind_is_in_its_class() {
         let of = |class| JobKind::ALL.into_iter().filter(|kind| kind.class() == class).collect::<Vec<_>>();
 
         assert_eq!(of(JobClass::Local), [JobKind::RightsChange]);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn prioridades_tem_numeros_crescentes_e_diferentes_do_padrao_da_coluna() {
+    fn priority_ranks_are_ascending_and_different_from_the_column_default() {
         let ranks: Vec<_> = Priority::iter().map(Priority::rank).collect();
 
         assert!(ranks.is_sorted_by(|one, next| one < next) && ranks[0] > 0, "{ranks:?}");

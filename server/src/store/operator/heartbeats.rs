@@ -63,7 +63,7 @@ mod tests {
     use crate::tests::database::Database;
 
     #[tokio::test]
-    async fn servidores_vivos_sao_os_que_bateram_ha_pouco_e_nao_pararam() {
+    async fn live_servers_have_a_recent_heartbeat_and_have_not_stopped() {
         let database = Database::new().await;
         let store = database.open().await;
         let now = Timestamp::from_micros(1_795_176_000_000_000);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn primeiro_sinal_apaga_os_de_processos_anteriores_do_banco_embutido() {
+    async fn the_first_heartbeat_deletes_those_of_earlier_processes_in_an_embedded_database() {
         let store = Database::sqlite().open().await;
         let now = Timestamp::from_micros(1_795_176_000_000_000);
         beat(&store, "srv_a", now.plus_seconds(60)).await.expect("storable");

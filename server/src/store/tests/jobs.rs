@@ -22,7 +22,7 @@ async fn enqueue(store: &Store, key: &str, payload: serde_json::Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn apagar_os_trabalhos_de_uma_conta_nao_toca_os_de_outra_de_nome_parecido() {
+async fn deleting_the_jobs_of_an_account_keeps_those_of_accounts_with_similar_ids() {
     let database = Database::new().await;
     let store = database.open().await;
     let others = ["AB", "Ab", "ab\"", "a_", "%"];
@@ -42,7 +42,7 @@ async fn apagar_os_trabalhos_de_uma_conta_nao_toca_os_de_outra_de_nome_parecido(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn conta_de_cada_trabalho_fica_na_sua_coluna_e_muda_com_ele() {
+async fn the_account_of_each_job_is_stored_in_its_column_and_changes_with_it() {
     let database = Database::new().await;
     let store = database.open().await;
     let schedule = async |uid: serde_json::Value| {
@@ -79,7 +79,7 @@ async fn crowd(database: &Database, then: &str) -> Store {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reserva_contagem_e_busca_por_conta_usam_seus_indices() {
+async fn claims_counts_and_account_queries_use_their_indexes() {
     let database = Database::new().await;
     let store = crowd(&database, "ANALYZE").await;
     for class in JobClass::ALL {
@@ -95,7 +95,7 @@ async fn reserva_contagem_e_busca_por_conta_usam_seus_indices() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_proximo_trabalho_se_acha_sem_ler_todos_tambem_com_um_plano_de_quando_havia_poucos() {
+async fn the_next_job_is_found_without_a_full_scan_even_with_a_plan_made_for_few_jobs() {
     let database = Database::new().await;
     let store = database.open().await;
     let Db::Pg(server) = store.db() else { return store.close().await };
@@ -169,7 +169,7 @@ async fn plan(store: &Store, statement: &str, places: usize) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contagem_para_em_mil_de_cada_tipo() {
+async fn the_count_stops_at_a_thousand_of_each_kind() {
     let database = Database::new().await;
     let store = crowd(&database, "ANALYZE").await;
     meddles(
@@ -205,7 +205,7 @@ async fn contagem_para_em_mil_de_cada_tipo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn conferencia_diaria_fica_atras_da_que_alguem_causou() {
+async fn the_daily_reconciliation_of_an_account_runs_after_a_triggered_one() {
     let database = Database::new().await;
     let store = database.open().await;
     let looks = Claimable::of(JobClass::Housekeeping, JobKind::ALL.into_iter());
@@ -234,7 +234,7 @@ async fn conferencia_diaria_fica_atras_da_que_alguem_causou() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trabalho_de_versao_sem_prioridades_e_reservado_na_sua_classe() {
+async fn a_job_of_a_version_without_priorities_is_claimed_in_its_class() {
     let database = Database::new().await;
     let store = database.open().await;
     meddles(

@@ -12,7 +12,7 @@ const CHILD: &str = "GARIMPO_TEST_STORE_CHILD";
 /// starts it, as a separate process.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "the body of a process that the test below starts"]
-async fn escritor_que_sera_morto() {
+async fn writer_to_kill() {
     let url = setting(CHILD).expect("the database of the test that starts it");
     let store = Store::open(&StoreSettings::new(url)).await.expect("the store opens");
     let callers = (0..32_i64).map(|caller| {
@@ -28,11 +28,11 @@ async fn escritor_que_sera_morto() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn processo_morto_sob_carga_nao_perde_o_que_confirmou() {
+async fn a_process_killed_under_load_loses_no_acknowledged_write() {
     let database = Database::new().await;
     notes(&database).await.close().await;
     let mut child = Command::new(std::env::current_exe().expect("the test binary"))
-        .args(["store::tests::kill::escritor_que_sera_morto", "--exact", "--ignored", "--nocapture"])
+        .args(["store::tests::kill::writer_to_kill", "--exact", "--ignored", "--nocapture"])
         .env(CHILD, &database.url)
         .stdout(Stdio::piped())
         .spawn()

@@ -28,7 +28,7 @@ fn log_bytes(database: &Database) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn parar_esvazia_o_log() {
+async fn closing_the_store_empties_the_log() {
     let database = Database::sqlite();
     let (store, mut beside) = written(&database, false).await;
     assert!(log_bytes(&database) > 0);
@@ -39,7 +39,7 @@ async fn parar_esvazia_o_log() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn com_replica_parar_deixa_o_log_para_quem_o_copia() {
+async fn closing_a_replicated_store_keeps_the_log_for_the_replicator() {
     let database = Database::sqlite();
     let (store, mut beside) = written(&database, true).await;
     let before = log_bytes(&database);
@@ -50,7 +50,7 @@ async fn com_replica_parar_deixa_o_log_para_quem_o_copia() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn log_que_recomeca_e_cortado_em_64_mib() {
+async fn a_restarted_log_is_truncated_to_64_mib() {
     for replicated in [false, true] {
         let database = Database::sqlite();
         let (store, _beside) = written(&database, replicated).await;

@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqlSafeStr as _};
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn muitos_que_comecam_juntos_migram_uma_vez() {
+async fn concurrent_starts_migrate_once() {
     let database = Database::new().await;
     let openings = (0..8).map(|_| {
         let settings = database.settings();
@@ -28,7 +28,7 @@ const FUTURE: &str = "INSERT INTO _sqlx_migrations (version, description, succes
      VALUES (9999, 'future', true, 'x', 0)";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn programa_sem_uma_migracao_que_o_esquema_exige_se_recusa_a_comecar() {
+async fn a_program_without_a_migration_that_the_schema_requires_does_not_start() {
     let database = Database::new().await;
     let store = database.open().await;
     execute(&store, FUTURE).await;
@@ -45,7 +45,7 @@ async fn programa_sem_uma_migracao_que_o_esquema_exige_se_recusa_a_comecar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_nao_pode_migrar_recusa_um_banco_vazio_ou_mais_velho_sem_muda_lo() {
+async fn without_permission_to_migrate_an_empty_or_older_database_is_rejected_unchanged() {
     let database = Database::new().await;
     let never = StoreSettings { migrates: false, ..database.settings() };
     let empty = Store::open(&never).await.err().expect("an empty database is refused");
@@ -63,7 +63,7 @@ async fn quem_nao_pode_migrar_recusa_um_banco_vazio_ou_mais_velho_sem_muda_lo() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cada_banco_tem_um_id_seu_que_fica() {
+async fn each_database_has_its_own_permanent_id() {
     let database = Database::new().await;
     let store = database.open().await;
     let id = store.database_id().await.expect("a migration drew it");
@@ -78,7 +78,7 @@ async fn cada_banco_tem_um_id_seu_que_fica() {
 
 /// Versions N and N+1 run together: columns of N do not change, and inserts of N still work.
 #[test]
-fn migracoes_so_acrescentam() {
+fn migrations_only_add() {
     for (number, statement) in migration_statements() {
         let upper = statement.to_uppercase();
         let adds = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX ", "INSERT INTO "]
@@ -142,7 +142,7 @@ fn index_fault(sql: &str, is_without_transaction: bool) -> Option<String> {
 }
 
 #[test]
-fn indice_novo_de_tabela_que_ja_existe_nao_para_quem_escreve() {
+fn a_new_index_on_an_existing_table_does_not_block_writers() {
     let newer = migration::POSTGRES.iter().filter(|file| file.version > LAST_BEFORE_CONCURRENT_INDEXES);
     for file in newer {
         assert_eq!(index_fault(file.sql.as_str(), file.no_tx), None, "{}", file.version);
@@ -164,7 +164,7 @@ fn indice_novo_de_tabela_que_ja_existe_nao_para_quem_escreve() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn muitos_que_comecam_juntos_fazem_o_indice_que_um_deixou_pela_metade() {
+async fn concurrent_starts_rebuild_an_index_left_invalid_by_another() {
     let Some(database) = Database::postgres().await else { return };
     let store = notes(&database).await;
     for id in [1, 2] {
@@ -215,7 +215,7 @@ fn fills_own_column(number: i64, upper: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn migracao_tira_a_conta_de_cada_trabalho_do_conteudo() {
+async fn the_migration_reads_the_account_of_each_job_from_its_payload() {
     let database = Database::new().await;
     let store = database.open().await;
     let payloads = [
@@ -263,7 +263,7 @@ fn migration_statements() -> impl Iterator<Item = (i64, String)> {
 type Schema = BTreeMap<String, BTreeMap<String, String>>;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn os_dois_esquemas_migrados_sao_iguais() {
+async fn both_migrated_schemas_are_equal() {
     let Some(postgres) = Database::postgres().await else {
         return crate::tests::database::skips("PostgreSQL");
     };

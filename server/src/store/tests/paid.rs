@@ -11,7 +11,7 @@ use crate::store::engine::row::text_or_empty;
 use crate::store::engine::transaction;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn linha_e_sql_contam_os_mesmos_pagamentos() {
+async fn the_row_and_the_sql_condition_count_the_same_payments() {
     let database = Database::new().await;
     let store = database.open().await;
     let rows: Vec<_> = [None, Some(Retired::Replaced), Some(Retired::Duplicate)]

@@ -30,7 +30,7 @@ async fn holds_notes(database: &Database) -> PgConnection {
 }
 
 /// The session that waits for `notes`, other than one that was terminated.
-async fn is_waiting(beside: &mut PgConnection, ended: i32) -> i32 {
+async fn find_waiting_session(beside: &mut PgConnection, ended: i32) -> i32 {
     let waiting = "SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'notes'::regclass AND pid <> $1";
     let mut looks = tokio::time::interval(Duration::from_millis(5));
     let looking = async {
@@ -47,7 +47,7 @@ async fn is_waiting(beside: &mut PgConnection, ended: i32) -> i32 {
 
 /// Terminates the session that waits for `notes`.
 async fn ends_waiting(beside: &mut PgConnection, ended: i32) -> i32 {
-    let pid = is_waiting(beside, ended).await;
+    let pid = find_waiting_session(beside, ended).await;
     sqlx::query("SELECT pg_terminate_backend($1)").bind(pid).execute(beside).await.expect("it ends");
     pid
 }
@@ -57,7 +57,7 @@ async fn rolls_back(mut beside: PgConnection) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn comando_que_espera_uma_trava_ou_demora_acaba_no_prazo_e_o_proximo_vai() {
+async fn a_statement_that_waits_on_a_lock_or_is_slow_ends_at_its_timeout_and_the_next_one_runs() {
     for (database, store) in each_pooler(|settings| settings.lock_timeout = Some(SHORT)).await {
         let beside = holds_notes(&database).await;
         let read =
@@ -79,7 +79,7 @@ async fn comando_que_espera_uma_trava_ou_demora_acaba_no_prazo_e_o_proximo_vai()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
+async fn a_read_is_repeated_once_after_a_lost_connection_and_a_write_is_never_repeated() {
     for (database, store) in each_pooler(|_| {}).await {
         store.write((), insert(1, "kept")).await.expect("stored");
         let mut beside = holds_notes(&database).await;
@@ -90,7 +90,7 @@ async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
             async move { ids(&store).await }
         });
         let ended = ends_waiting(&mut beside, 0).await;
-        is_waiting(&mut beside, ended).await;
+        find_waiting_session(&mut beside, ended).await;
         rolls_back(beside).await;
         assert_eq!(reading.await.expect("no panic"), [1]);
 
@@ -129,7 +129,7 @@ async fn leitura_cuja_conexao_cai_e_feita_mais_uma_vez_e_escrita_nunca() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn leituras_depois_do_fim_de_todas_as_conexoes_nao_falham() {
+async fn reads_after_the_end_of_all_connections_do_not_fail() {
     for (database, store) in each_pooler(|_| {}).await {
         store.write((), insert(1, "kept")).await.expect("stored");
         let mut beside = PgConnection::connect(&database.url).await.expect("it answers");
@@ -147,7 +147,7 @@ async fn leituras_depois_do_fim_de_todas_as_conexoes_nao_falham() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn atras_de_um_pooler_nenhum_comando_tem_nome_e_so_se_le_quem_so_le() {
+async fn behind_a_pooler_no_statement_is_prepared_and_a_read_only_store_only_reads() {
     for (database, store) in each_pooler(|_| {}).await {
         let pooler = if let Db::Pg(server) = store.db() { server.pooler } else { continue };
         let named = transaction!(store, |tx| {

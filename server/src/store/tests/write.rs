@@ -7,7 +7,7 @@ use super::*;
 use crate::store::engine::writer;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn um_trabalho_ruim_entre_256_e_desfeito_sozinho() {
+async fn one_failed_write_among_256_is_rolled_back_alone() {
     let database = Database::new().await;
     let store = notes(&database).await;
     store.write((), insert(100, "taken")).await.expect("the first note is stored");
@@ -29,7 +29,7 @@ async fn um_trabalho_ruim_entre_256_e_desfeito_sozinho() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn um_trabalho_que_entra_em_panico_e_desfeito_sozinho() {
+async fn a_write_that_panics_is_rolled_back_alone() {
     let database = Database::new().await;
     let store = notes(&database).await;
     let panics = job::<(), StoreError, _>(|tx, ()| {
@@ -55,7 +55,7 @@ async fn um_trabalho_que_entra_em_panico_e_desfeito_sozinho() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_chama_e_desiste_nao_cancela_a_escrita() {
+async fn a_cancelled_caller_does_not_cancel_the_write() {
     let database = Database::new().await;
     let store = notes(&database).await;
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
@@ -70,7 +70,7 @@ async fn quem_chama_e_desiste_nao_cancela_a_escrita() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn commit_que_falha_responde_indisponivel_a_todos_do_lote() {
+async fn a_failed_commit_returns_unavailable_to_the_whole_batch() {
     let database = Database::new().await;
     let store = notes(&database).await;
     execute(
@@ -121,7 +121,7 @@ fn counts(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_que_se_conta_depois_do_commit_conta_uma_vez_e_so_o_que_ficou() {
+async fn a_commit_hook_runs_once_and_only_for_committed_writes() {
     let database = Database::new().await;
     let store = notes(&database).await;
     store.write((), insert(5, "taken")).await.expect("stored");
@@ -161,7 +161,7 @@ impl writer::Write for PanicsBeside {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
+async fn the_writer_continues_after_a_panic_outside_a_write() {
     let database = Database::sqlite();
     let store = notes(&database).await;
     let Db::Sqlite { writer, .. } = store.db() else { panic!("it is embedded") };
@@ -175,7 +175,7 @@ async fn escritor_continua_depois_de_um_panico_fora_dos_trabalhos() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn impasse_no_postgres_e_rodado_de_novo() {
+async fn a_postgresql_deadlock_is_retried() {
     let Some(database) = Database::postgres().await else {
         return crate::tests::database::skips("PostgreSQL");
     };
@@ -210,7 +210,7 @@ async fn touch(tx: &mut Tx, id: i64) -> Result<(), StoreError> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fechar_termina_o_que_espera_e_recusa_o_resto() {
+async fn closing_finishes_the_queued_writes_and_rejects_later_ones() {
     let database = Database::new().await;
     let store = notes(&database).await;
     let waiting: Vec<_> = (0..50)
@@ -265,7 +265,7 @@ async fn hold(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn postgres_fora_do_ar_no_inicio_diz_onde_e_por_que_sem_a_senha() {
+async fn an_unreachable_postgresql_is_reported_with_its_address_and_cause_without_the_password() {
     let nobody = StoreSettings::new("postgres://ana:segredo@127.0.0.1:1/garimpo");
 
     let failed = Store::open(&nobody).await.err().expect("nobody listens there").to_string();

@@ -44,7 +44,7 @@ async fn all_is_tried(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plataforma_fora_um_dia_recebe_cada_conversao_uma_vez() {
+async fn after_a_day_of_outage_the_platform_receives_each_conversion_once() {
     let world = World::new().await;
     world.fails(json!({ "path": WIRE, "drop": true })).await;
     for id in ["cadastro:1", "cadastro:2", "cadastro:1"] {
@@ -63,7 +63,7 @@ async fn plataforma_fora_um_dia_recebe_cada_conversao_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resposta_perdida_manda_outra_vez_com_o_mesmo_id_e_conta_uma() {
+async fn a_lost_platform_reply_sends_the_same_event_id_again_and_it_counts_once() {
     let world = World::new().await;
     world.fails(json!({ "path": WIRE, "act_then_drop": true, "times": 1 })).await;
     tells(&world, event("cadastro", "cadastro:1")).await;
@@ -89,7 +89,7 @@ async fn says_nobody(world: &World, id: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn um_evento_ruim_e_estacionado_com_o_motivo_e_os_outros_do_lote_chegam() {
+async fn a_bad_event_is_parked_with_its_reason_and_the_others_of_the_batch_are_delivered() {
     let world = World::new().await;
     world.fails(json!({ "path": WIRE, "status": 503 })).await;
     for n in 0..4 {
@@ -114,7 +114,7 @@ async fn um_evento_ruim_e_estacionado_com_o_motivo_e_os_outros_do_lote_chegam() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_que() {
+async fn without_valid_consent_or_an_account_nothing_is_sent_and_the_job_records_the_reason() {
     let world = World::new().await;
     let people = ["ana", "bia", "caio", "davi", "eva"].map(|name| format!("{name}@example.com"));
     let mut who = Vec::new();
@@ -126,7 +126,7 @@ async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_q
         who.push(person);
     }
     let [ana, bia, caio, davi, eva] = &who[..] else { panic!("five people") };
-    // Eva's page took her answer of more than a year ago for one that counts.
+    // Eva's page counts an answer of more than a year ago as valid.
     let long_ago = world.app.clock().now().plus_days(-366).as_unix_seconds();
     let consent = track::Consent {
         ads_allowed: true,
@@ -144,7 +144,7 @@ async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_q
         tells_as(&world, person, posted).await;
     }
     world.rest().await;
-    // While they wait Ana takes her consent back.
+    // Ana withdraws her consent while the conversions wait.
     world.answers(ana, Some(false)).await;
     world.heals().await;
 
@@ -161,7 +161,7 @@ async fn sem_consentimento_retirado_ou_sem_conta_nada_sai_e_o_trabalho_diz_por_q
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn token_recusado_espera_o_operador_e_nao_estaciona_nada() {
+async fn a_rejected_access_token_waits_for_the_operator_and_parks_nothing() {
     let database = Database::new().await;
     let world = World::start_with(database, |settings| {
         let platform = settings.conversions.as_mut().expect("the sandbox's");
@@ -181,7 +181,7 @@ async fn token_recusado_espera_o_operador_e_nao_estaciona_nada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
+async fn a_conversion_older_than_seven_days_is_parked_with_its_date() {
     let server = TestServer::with(|settings| {
         settings.conversions = Some(crate::providers::meta::MetaSettings {
             url: "http://127.0.0.1:9".into(),
@@ -214,7 +214,7 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
     let stale = too_old_to_send(&parked[0], server.app.clock().now());
     assert_eq!(stale.as_deref(), Some(why), "so a replay is refused with the same words");
 
-    // Nobody can send it any more, so it lies there without the person; why it failed stays.
+    // It can no longer be sent, so its personal data is removed; the last error is kept.
     server.clock.advance_days(9);
     retention::run(server.app.store().clone(), server.app.clock()).await.expect("it runs");
     let rest = in_state(JobState::Parked).await;
@@ -228,7 +228,7 @@ async fn mais_velha_que_sete_dias_e_estacionada_com_a_data() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn desligadas_as_conversoes_nada_se_acumula() {
+async fn with_conversions_off_an_event_is_dropped_without_personal_data() {
     let server = TestServer::new().await;
     let now = server.app.clock().now().as_unix_seconds();
     let event_time = Some(prost_types::Timestamp { seconds: now, nanos: 0 });

@@ -18,7 +18,7 @@ use crate::tests::server::{TestServer, fields, reason, refusal};
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
+async fn a_page_event_is_stored_once_and_without_personal_data() {
     let world = World::new().await;
 
     let ana = world.signs_up("ana@example.com").await;
@@ -44,7 +44,7 @@ async fn evento_da_pagina_e_guardado_uma_vez_e_sem_dados_pessoais() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
+async fn plain_and_hashed_personal_data_are_stored_the_same() {
     // SHA-256 of ana@example.com, ana, 5511987654321 and usr_9.
     let expected = json!({
         "em": "8e43ca37701228e74983efdbd0cff5c16b3b1e5d4e29a7c05626d4d25a018e11",
@@ -76,7 +76,7 @@ async fn dados_pessoais_sem_hash_e_ja_com_hash_sao_guardados_iguais() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn um_endereco_posta_ate_o_limite_por_minuto_e_outro_continua() {
+async fn events_per_address_are_limited_per_minute_and_another_address_continues() {
     let server =
         TestServer::start(Database::sqlite(), |settings| settings.limits.events_per_address = 3).await;
     let now = prost_types::Timestamp { seconds: server.app.clock().now().as_unix_seconds(), nanos: 0 };
@@ -97,7 +97,7 @@ async fn um_endereco_posta_ate_o_limite_por_minuto_e_outro_continua() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_desconhecido_incompleto_ou_de_fora_e_recusado() {
+async fn an_unknown_incomplete_or_foreign_event_is_rejected() {
     let world = World::new().await;
     let mut ours = world.tracking();
     let mut outside = TrackingServiceClient::new(world.app.routes(Audience::Internal));
@@ -119,7 +119,7 @@ async fn evento_desconhecido_incompleto_ou_de_fora_e_recusado() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_velho_ou_do_futuro_e_recusado_e_nada_se_guarda() {
+async fn an_event_too_old_or_from_the_future_is_rejected_and_not_stored() {
     let world = World::new().await;
     for seconds in [HAPPENED - 7 * 86_400, HAPPENED + 86_400, 0, -1, i64::MAX, i64::MIN] {
         let event_time = Some(prost_types::Timestamp { seconds, nanos: 0 });
@@ -135,7 +135,7 @@ async fn evento_velho_ou_do_futuro_e_recusado_e_nada_se_guarda() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
+async fn the_job_key_does_not_contain_the_received_event_id() {
     let world = World::new().await;
     let typed = "ana@example.com\u{1b}[2J".repeat(10);
     world.fails(json!({ "path": "/graph/v26.0", "drop": true })).await;
@@ -153,7 +153,7 @@ async fn chave_do_trabalho_nao_repete_o_que_veio_de_fora() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn todos_os_campos_errados_sao_ditos_de_uma_vez() {
+async fn all_invalid_event_fields_are_returned_at_once() {
     let world = World::new().await;
     let nothing = track::TrackEventRequest {
         event_name: "foo".into(),
@@ -171,7 +171,7 @@ async fn todos_os_campos_errados_sao_ditos_de_uma_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa() {
+async fn for_a_signed_in_visitor_the_facts_of_the_server_replace_those_of_the_page() {
     let world = World::new().await;
     let (ana, rui) = (world.signs_up("ana@example.com").await, world.signs_up("rui@example.com").await);
     world.answers(&ana, Some(true)).await;
@@ -197,7 +197,7 @@ async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa(
     }
     world.rest().await;
 
-    // Neither another's checkout nor one that has not ended came to an end of hers.
+    // The checkout of another account and an unfinished checkout are not counted as finished.
     let ids = [format!("cadastro:{}", ana.uid), format!("checkout_iniciado:{hers}")];
     assert_eq!(world.counted_ids().await, ids);
     for (told, _) in world.counted().await {
@@ -214,7 +214,7 @@ async fn de_quem_entrou_valem_os_fatos_do_servidor_e_nao_o_que_a_pagina_inventa(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cadastro_e_compra_de_ha_mais_de_sete_dias_nao_contam_outra_vez() {
+async fn a_sign_up_and_a_purchase_older_than_seven_days_are_not_counted_again() {
     let world = World::new().await;
     let ana = world.signs_up("ana@example.com").await;
     world.answers(&ana, Some(true)).await;
@@ -232,14 +232,14 @@ async fn cadastro_e_compra_de_ha_mais_de_sete_dias_nao_contam_outra_vez() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor_conta() {
+async fn events_without_an_account_are_not_counted_and_the_page_gets_the_facts_of_the_server() {
     let world = World::new().await;
     let ana = world.signs_up("ana@example.com").await;
     world.answers(&ana, Some(true)).await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let finished = event("checkout_finalizado", &format!("checkout_finalizado:{session}"));
 
-    // Anybody can call as a page does; who is not signed in did nothing that we know of.
+    // A page call can be forged; without a sign-in it proves nothing.
     for forged in [
         event("cadastro", "cadastro:x"),
         event("cadastro", &format!("cadastro:{}", ana.uid)),
@@ -278,7 +278,7 @@ async fn do_que_nenhuma_conta_fez_nada_se_conta_e_a_pagina_ouve_o_que_o_servidor
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_o_que_nao_diz_de_quem_e_e_recusado() {
+async fn an_invalid_email_or_phone_is_not_hashed_and_an_event_without_a_person_is_rejected() {
     let world = World::new().await;
     let person = |em: &str, name: &str| track::UserData {
         em: Some(em.to_owned()),
@@ -289,7 +289,7 @@ async fn dado_que_nao_e_email_nem_telefone_nao_vira_hash_e_o_que_nao_diz_de_quem
     let posted =
         |user_data| track::TrackEventRequest { user_data: Some(user_data), ..event("cadastro", "x") };
 
-    // The platform refuses an event that says no more than a first name.
+    // The platform refuses an event that has only a first name.
     for name in ["", "Ana"] {
         let nobody = by_service(world.app.store(), posted(person("not an email", name))).await;
         let refused = world.tracking().track_event(nobody).await.expect_err("it says nobody");

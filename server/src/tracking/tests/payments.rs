@@ -37,7 +37,7 @@ fn both(session: &str, value: &Value) -> Vec<(String, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pagamento_confirmado_e_contado_pelo_servidor_com_o_valor_real() {
+async fn a_confirmed_payment_is_counted_by_the_server_with_its_real_amount() {
     let world = World::new().await;
     let ana = ana_who_allows(&world).await;
     let session = world.opens(&ana, "top_afiliado", "month", "novo").await.expect("a checkout opens");
@@ -64,7 +64,7 @@ async fn pagamento_confirmado_e_contado_pelo_servidor_com_o_valor_real() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_conta_quando_e_pago_e_nao_quando_e_emitido_e_a_devolucao_nada_conta() {
+async fn a_boleto_is_counted_when_paid_and_not_when_issued_and_a_refund_is_not_counted() {
     let world = World::new().await;
     let ana = ana_who_allows(&world).await;
     let session = world.opens(&ana, "top_afiliado", "semestral", "").await.expect("a checkout opens");
@@ -87,7 +87,7 @@ async fn boleto_conta_quando_e_pago_e_nao_quando_e_emitido_e_a_devolucao_nada_co
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_de_plano_conta_o_que_cobrou_e_o_credito_nada_conta() {
+async fn a_plan_change_counts_its_charge_and_credit_is_not_counted() {
     let world = World::new().await;
     let ana = ana_who_allows(&world).await;
     let session = world.subscribes(&ana, "top_afiliado", "month").await;
@@ -119,7 +119,7 @@ async fn changes(world: &World, who: &Held, plan: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_cobrada_no_fim_do_teste_conta_quando_o_dinheiro_vem() {
+async fn a_purchase_charged_at_the_trial_end_is_counted_when_it_is_paid() {
     let database = Database::new().await;
     let world = World::start_with(database, |settings| {
         settings.billing.trial_purchase = TrialPurchase::AtTrialEnd;
@@ -135,7 +135,7 @@ async fn compra_cobrada_no_fim_do_teste_conta_quando_o_dinheiro_vem() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn compra_em_navegador_que_recusou_nao_e_contada_e_a_renovacao_segue_a_conta() {
+async fn a_purchase_in_a_browser_without_consent_is_not_counted_and_its_renewal_is() {
     let world = World::new().await;
     let ana = ana_who_allows(&world).await;
     let before = world.app.clock().now().plus_seconds(-60);

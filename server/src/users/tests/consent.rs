@@ -85,7 +85,7 @@ async fn rows(store: &Store) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_com_a_conta() {
+async fn consent_and_attribution_are_stored_exported_and_deleted_with_the_account() {
     let world = World::new().await;
     let (store, now) = (world.app.store(), world.app.clock().now());
     let attribution = |source: &str| track::Attribution {
@@ -118,7 +118,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
     assert_eq!(data["click_ids"].as_array().map(Vec::len), Some(2));
     assert_eq!(data["click_ids"][0]["fbc"], FBC);
 
-    // An older answer changes nothing; a newer one stands and takes the ids along.
+    // An older answer changes nothing; a newer refusal replaces it and deletes the click ids.
     assert!(saves(&world, &ana, answer(false, now.plus_days(-1))).await);
     assert!(!saves(&world, &ana, answer(false, now)).await);
     assert_eq!(rows(store).await, [3, 4, 0]);
@@ -141,7 +141,7 @@ async fn resposta_e_origem_ficam_com_conta_e_compra_saem_na_exportacao_e_somem_c
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sem_resposta_ou_com_recusa_nenhum_id_de_clique_fica_e_texto_torto_nao_impede_o_cadastro() {
+async fn without_consent_no_click_id_is_stored_and_a_malformed_attribution_does_not_block_sign_up() {
     let server = TestServer::new().await;
     let now = server.app.clock().now();
     let attribution = || track::Attribution {
@@ -160,12 +160,12 @@ async fn sem_resposta_ou_com_recusa_nenhum_id_de_clique_fica_e_texto_torto_nao_i
         server.auth().sign_up(form).await.expect("the sign-up succeeds");
     }
 
-    // Of the first arrival the campaign is kept; the second one is too old.
+    // The first arrival keeps its campaign; the last one is too old.
     assert_eq!(rows(server.app.store()).await, [1, 3, 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn resposta_so_e_guardada_de_quem_entrou_e_com_prova() {
+async fn a_consent_answer_is_stored_only_for_a_signed_in_user_and_with_proof() {
     let server = TestServer::new().await;
     let now = server.app.clock().now();
     let held = server.signs_up("ana@exemplo.com.br").await;
@@ -189,7 +189,7 @@ async fn resposta_so_e_guardada_de_quem_entrou_e_com_prova() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem_identificar_ninguem() {
+async fn page_steps_and_server_facts_are_counted_by_day_and_source_without_identifying_users() {
     let world = World::new().await;
     let (store, now) = (world.app.store(), world.app.clock().now());
     let today = now.day_in_sao_paulo();
@@ -223,7 +223,7 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
     };
     let ana = signs_up_with(&world, form).await;
     world.signs_up("rui@example.com").await;
-    // What she buys by is another campaign than what brought her.
+    // The purchase has another campaign than the sign-up.
     let bought = billing::CreateCheckoutSessionRequest {
         attribution: Some(track::Attribution {
             last: Some(came_by("tiktok", "", now)),
@@ -266,7 +266,7 @@ async fn passos_de_paginas_e_fatos_do_servidor_sao_contados_por_dia_e_origem_sem
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
+async fn attributions_counts_and_reported_conversions_are_not_kept_beyond_their_retention() {
     let world = World::new().await;
     let (store, now) = (world.app.store(), world.app.clock().now());
     let form = auth::SignUpRequest {
@@ -291,8 +291,8 @@ async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
         (rows(store).await, steps > 0, told.len(), with_person)
     };
 
-    // Consents, arrivals, ids of clicks; counts of steps; conversions, and those that hold a person
-    // still.
+    // Rows of consents, arrivals and click ids; step counts; conversions, and those with
+    // personal data.
     assert_eq!(after(29).await, (vec![1, 2, 1], true, 2, 0));
     assert_eq!(after(31).await, (vec![1, 2, 1], true, 0, 0));
     assert_eq!(after(91).await, (vec![1, 2, 0], true, 0, 0));
@@ -302,7 +302,7 @@ async fn origens_contagens_e_o_que_foi_avisado_nao_ficam_alem_do_prazo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_que_se_responde_e_de_onde_se_chega_conta_tambem_com_a_compra_ja_comecada() {
+async fn consent_and_attribution_also_apply_to_a_checkout_that_is_already_open() {
     let world = World::new().await;
     let (store, now) = (world.app.store(), world.app.clock().now());
     let ana = world.signs_up("ana@example.com").await;
@@ -331,7 +331,7 @@ async fn o_que_se_responde_e_de_onde_se_chega_conta_tambem_com_a_compra_ja_comec
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn codigo_de_clique_so_fica_com_permissao_que_vale_hoje() {
+async fn a_click_id_is_stored_only_with_a_currently_valid_consent() {
     let world = World::new().await;
     let now = world.app.clock().now();
     let stands = answer(true, now);

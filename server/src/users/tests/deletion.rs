@@ -54,7 +54,7 @@ async fn assert_at_rest(world: &World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_de_plano_que_chega_ao_provedor_depois_da_exclusao_e_devolvida() {
+async fn a_plan_change_that_reaches_the_provider_after_the_deletion_is_refunded() {
     for (world, days) in [(World::on_sqlite().await, 0), (World::on_sqlite().await, 8)] {
         let ana = world.signs_up(ANA).await;
         subscribes(&world, &ana).await;
@@ -75,7 +75,7 @@ async fn troca_de_plano_que_chega_ao_provedor_depois_da_exclusao_e_devolvida() {
             .map(|charge| charge["amount"].as_i64().zip(charge["amount_refunded"].as_i64()))
             .map(|amounts| amounts.map(|(amount, back)| amount - back).expect("amounts"))
             .collect();
-        // Newest first. Outside the guarantee the payment of before stays.
+        // Newest first. After the guarantee the earlier payment is kept.
         let purchase = if days == 0 { 0 } else { 19_790 };
         assert_eq!(kept, [0, purchase], "after {days} days");
         assert_at_rest(&world).await;
@@ -83,7 +83,7 @@ async fn troca_de_plano_que_chega_ao_provedor_depois_da_exclusao_e_devolvida() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rastro() {
+async fn a_deletion_within_the_guarantee_refunds_everything_to_the_card_and_leaves_no_trace() {
     let (world, ana) = World::new().await.with_ana().await;
     subscribes(&world, &ana).await;
     let losses = preview(&world, &ana).await;
@@ -132,7 +132,7 @@ async fn quem_exclui_na_garantia_recebe_tudo_de_volta_no_cartao_e_nao_deixa_rast
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn email_fica_livre_e_a_conta_nova_nao_tem_outro_teste() {
+async fn the_email_of_a_deleted_account_is_free_and_its_new_account_has_no_second_trial() {
     let (world, first) = World::new().await.with_ana().await;
     world.confirms_email(&first).await;
     assert_eq!(preview(&world, &first).await, pb::PreviewMyDeletionResponse::default());
@@ -155,7 +155,7 @@ async fn email_fica_livre_e_a_conta_nova_nao_tem_outro_teste() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
+async fn a_deletion_cancels_an_open_boleto_and_refunds_a_paid_one_by_pix_to_the_email() {
     let (world, ana) = World::new().await.with_ana().await;
     world.confirms_email(&ana).await;
     let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
@@ -186,7 +186,7 @@ async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
     let now = world.app.clock().now();
     let paid = crate::billing::refund_pix_paid(store, &refund.id, "TED", now).await.expect("stored");
     assert_eq!(paid, Some(now));
-    // A wrong mark can be taken back for a week; then nobody knows any more where it went.
+    // The key is kept for a week to undo a wrong mark.
     world.advances_days(6).await;
     assert!(refunds::by_uid(store, &rui.uid).await.expect("read")[0].pix_key.is_some());
     world.advances_days(2).await;
@@ -195,7 +195,7 @@ async fn boleto_que_espera_e_cancelado_e_o_pago_volta_por_pix_para_o_email() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_pago_que_so_aparece_depois_do_fim_volta_por_pix_para_o_email() {
+async fn a_paid_boleto_seen_only_after_the_deletion_is_refunded_by_pix_to_the_email() {
     let (world, ana) = World::new().await.with_ana().await;
     let slip = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&slip).await;
@@ -218,7 +218,7 @@ async fn boleto_pago_que_so_aparece_depois_do_fim_volta_por_pix_para_o_email() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn depois_da_garantia_nada_volta_e_o_acesso_pago_se_perde() {
+async fn a_deletion_after_the_guarantee_refunds_nothing_and_ends_the_paid_access() {
     let (world, ana) = World::new().await.with_ana().await;
     subscribes(&world, &ana).await;
     world.advances_days(9).await;
@@ -235,7 +235,7 @@ async fn depois_da_garantia_nada_volta_e_o_acesso_pago_se_perde() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_fora_do_ar_nao_impede_o_fim_e_tudo_termina_quando_volta() {
+async fn a_provider_outage_does_not_block_a_deletion_and_its_jobs_finish_afterwards() {
     let mut world = World::new().await;
     let ana = world.signs_up(ANA).await;
     subscribes(&world, &ana).await;
@@ -258,7 +258,7 @@ async fn provedor_fora_do_ar_nao_impede_o_fim_e_tudo_termina_quando_volta() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pagamento_que_aparece_depois_do_fim_volta_e_nenhum_evento_para_a_fila() {
+async fn a_payment_seen_after_the_deletion_is_refunded_and_no_event_blocks_the_queue() {
     let (world, ana) = World::new().await.with_ana().await;
     world.confirms_email(&ana).await;
     let paid = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
@@ -287,7 +287,7 @@ async fn pagamento_que_aparece_depois_do_fim_volta_e_nenhum_evento_para_a_fila()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn senha_errada_nao_exclui_e_conta_como_entrada_errada() {
+async fn a_wrong_password_does_not_delete_and_counts_as_a_failed_sign_in() {
     let (server, held) = TestServer::with_ana().await;
     let tries = |password: &str| {
         let mut request = from_address(delete(password), "203.0.113.7");

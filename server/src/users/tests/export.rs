@@ -13,7 +13,7 @@ async fn export(world: &World, who: &Held) -> (String, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
+async fn an_export_contains_all_account_data_and_no_secret() {
     let (world, ana) = World::new().await.with_ana().await;
     world.signs_up("rui@example.com").await;
     let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
@@ -61,7 +61,7 @@ async fn exportacao_traz_tudo_da_conta_e_nenhum_segredo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn onze_exportacoes_na_hora_sao_demais() {
+async fn eleven_exports_in_an_hour_are_too_many() {
     let (server, ana) = TestServer::with_ana().await;
     let asks = || {
         let (mut users, asked) = (server.users(), bearer(pb::ExportMyDataRequest {}, &ana.session));

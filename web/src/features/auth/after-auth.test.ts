@@ -5,20 +5,20 @@ const isRoute = (address: string) => ['/upsell', '/planos-promo', '/area-usuario
 const elite = { name: 'Elite Nível 2' }
 const top = { name: 'Top Afiliado' }
 
-test('depois do cadastro o plano escolhido decide primeiro', () => {
+test('after the sign-up the chosen plan decides first', () => {
   expect(afterSignUp({ plan: elite, returnTo: '/planos-promo' }, isRoute)).toBe('/upsell')
   expect(afterSignUp({ plan: top, returnTo: '/upsell' }, isRoute)).toBe('/account-confirmation')
   expect(afterSignUp({ plan: null, returnTo: null }, isRoute)).toBe('/account-confirmation')
   expect(afterSignUp({ plan: null, returnTo: '/planos-promo' }, isRoute)).toBe('/planos-promo')
 })
 
-test('depois do login vai ao upsell com plano e à conta sem plano', () => {
+test('after the sign-in the next page is the upsell with a plan, and the account without one', () => {
   expect(afterLogin({ plan: top, returnTo: null }, isRoute)).toBe('/upsell')
   expect(afterLogin({ plan: null, returnTo: null }, isRoute)).toBe('/area-usuario')
   expect(afterLogin({ plan: null, returnTo: '/planos-promo' }, isRoute)).toBe('/planos-promo')
 })
 
-test('o retorno só segue para telas do site', () => {
+test('the return address leads only to pages of the site', () => {
   for (const bad of [
     'https://mal.example',
     '//mal.example',

@@ -5,7 +5,7 @@ import { refusalOf } from './payment-refusal'
 const failed = (error: object) => ({ error }) as unknown as PaymentIntentResult
 const ended = (status: string) => ({ paymentIntent: { status } }) as unknown as PaymentIntentResult
 
-test('pago agora ou antes não é recusa', () => {
+test('a payment that succeeded now or earlier is no refusal', () => {
   expect(refusalOf(ended('succeeded'))).toBeNull()
   expect(refusalOf(ended('processing'))).toBeNull()
   expect(
@@ -13,7 +13,7 @@ test('pago agora ou antes não é recusa', () => {
   ).toBeNull()
 })
 
-test('confirmação negada, cartão recusado e falha do provedor são coisas diferentes', () => {
+test('a failed authentication, a declined card and a provider failure are distinguished', () => {
   expect(refusalOf(failed({ type: 'card_error', code: 'payment_intent_authentication_failure' }))).toBe(
     'authentication',
   )

@@ -9,7 +9,7 @@ test.each([
   ['semestral', PlanInterval.SEMIANNUAL],
   ['anual', PlanInterval.ANNUAL],
 ])(
-  'a palavra de sucesso leva plano, período %s e valor da resposta do servidor, e quem abriu a lê igual',
+  'the success message has plan, period %s and amount of the server response, and its opener reads it',
   (written, interval) => {
     const data = succeeded({ planId: 'elite_nivel_2', interval, amountTotalCentavos: 130_740n })
     expect(data).toEqual({

@@ -7,7 +7,7 @@ import { comparedPlans, comparisonRows } from './comparison-rows'
 
 const cellsOf = (name: string) => comparisonRows().find((row) => row.name === name)?.cells
 
-test('a comparação traz os planos dos cartões, e os níveis que mudam só um número em uma coluna', () => {
+test('the comparison has the plans of the cards; levels that differ in one number share a column', () => {
   expect(comparedPlans).toEqual([
     'Top Afiliado',
     'Elite Nível 1',
@@ -17,7 +17,7 @@ test('a comparação traz os planos dos cartões, e os níveis que mudam só um 
   ])
 })
 
-test('o preço da comparação é o que os cartões cobram, com o desconto que eles mostram', () => {
+test('the price in the comparison is the charged price of the cards, with their discount', () => {
   const elite = cards.flatMap(({ plans }) => plans).find(({ id }) => id === 'elite_nivel_1')
   const row = comparisonRows().find(({ name }) => name === 'Preço por mês')
   expect(elite?.originalCentavos).toBeGreaterThan(elite?.monthlyCentavos ?? 0)
@@ -25,7 +25,7 @@ test('o preço da comparação é o que os cartões cobram, com o desconto que e
   expect(row?.text).toBe('No plano mensal.')
 })
 
-test('a comparação mostra os limites do catálogo', () => {
+test('the comparison shows the limits of the catalogue', () => {
   expect(cellsOf('Preço por mês')?.map((price) => price.replaceAll('\u00a0', ' '))).toEqual([
     'R$ 97,90',
     'R$ 197,90',
@@ -40,7 +40,7 @@ test('a comparação mostra os limites do catálogo', () => {
   expect(cellsOf('Painel de resultados')).toEqual(['', '', '', '', 'Sim'])
 })
 
-test('todo limite e recurso do catálogo tem uma explicação de uma linha', () => {
+test('each limit and feature of the catalogue has an explanation of one line', () => {
   expect(Object.keys(limitExplanations)).toEqual(Object.keys(limitWords))
   expect(Object.keys(limitExplanations).sort()).toEqual(Object.keys(all_plans[0]?.limits ?? {}).sort())
   expect(Object.keys(featureExplanations)).toEqual(Object.keys(featureWords))

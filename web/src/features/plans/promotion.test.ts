@@ -27,11 +27,11 @@ test.each([
   ['?promo=BlackFriday', 5_874],
   ['?promo=comeback', 6_853],
   ['?promo=maria', 8_811],
-])('%s dá o primeiro mês do catálogo', (search, centavos) => {
+])('the query "%s" gives the first month of the catalogue', (search, centavos) => {
   expect(firstMonth(search)).toBe(centavos)
 })
 
-test('só aniversário, final, blackfriday e comeback têm contagem', () => {
+test('only aniversario, final, blackfriday and comeback have a countdown', () => {
   const counted = [
     'novo',
     'aniversario',
@@ -51,7 +51,7 @@ test('só aniversário, final, blackfriday e comeback têm contagem', () => {
   ])
 })
 
-test('os cupons com código próprio são BF40 e COMEBACK30, e qualquer outro é o código em maiúsculas', () => {
+test('blackfriday and comeback have coupons of their own; any other coupon is the code in upper case', () => {
   expect(promotionOf('blackfriday', 'none').couponCode).toBe('BF40')
   expect(promotionOf('comeback', 'none').couponCode).toBe('COMEBACK30')
   const other = promotionOf('joão', 'none')
@@ -62,14 +62,14 @@ test('os cupons com código próprio são BF40 e COMEBACK30, e qualquer outro é
   })
 })
 
-test('o código da Black November vale só na campanha; fora dela a página é a de novo', () => {
+test('the Black November code works only in the campaign; outside it the page is that of novo', () => {
   expect(promotionOf('blacknovember', 'none').couponCode).toBe('NOVO10')
   const running = promotionOf('blacknovember', 'black-november')
   expect(promotionDeals(running)(plan('Elite Nível 1'))?.firstMonthCentavos).toBe(9_790)
   expect(promotionDeals(running)(plan('Top Afiliado'))).toBeNull()
 })
 
-test('na Black November, sem código, cada plano sai pelo menor dos dois primeiros meses', () => {
+test('in Black November without a code, each plan has the lower of the two first months', () => {
   const dealOf = betterDeals(
     promotionDeals(promotionOf(null, 'black-november')),
     campaignDeals('black-november'),
@@ -98,7 +98,7 @@ test('na Black November, sem código, cada plano sai pelo menor dos dois primeir
   expect(dealOf(plan('Elite PRO 6'))).toMatchObject({ firstMonthCentavos: 94_311, couponId: 'novo10' })
 })
 
-test('na Black November o cartão nomeia o cupom que não é o da faixa, e com código o preço menor', () => {
+test('in Black November a card names a coupon that the banner does not, and with a code the lower price', () => {
   const dealOf = betterDeals(
     promotionDeals(promotionOf(null, 'black-november')),
     campaignDeals('black-november'),
@@ -116,7 +116,7 @@ test('na Black November o cartão nomeia o cupom que não é o da faixa, e com c
   expect(byCode('blacknovember', 'Elite Nível 1')).toBeNull()
 })
 
-test('a escolha guarda o cupom, o código e o preço do primeiro mês', () => {
+test('the choice stores the coupon, the code and the price of the first month', () => {
   const elite = plan('Elite Nível 2')
   const deal = promotionDeals(promotionOf('maria', 'none'))(elite)
   expect(selectedPlan(elite, deal)).toEqual({

@@ -8,7 +8,7 @@ function planNamed(name: string): CardPlan {
   return plan
 }
 
-test('os cartões são Top Afiliado, Elite de 1 a 3 e Elite PRO de 1 a 6', () => {
+test('the cards are Top Afiliado, Elite 1 to 3 and Elite PRO 1 to 6', () => {
   expect(cardGroups.map(({ name, plans }) => [name, ...plans.map(({ tab }) => tab)])).toEqual([
     ['Top Afiliado', null],
     ['Elite', 'Nível 1', 'Nível 2', 'Nível 3'],
@@ -16,7 +16,7 @@ test('os cartões são Top Afiliado, Elite de 1 a 3 e Elite PRO de 1 a 6', () =>
   ])
 })
 
-test('fora da campanha o plano escolhido leva o preço mensal e nenhum cupom', () => {
+test('outside the campaign the chosen plan has the monthly price and no coupon', () => {
   const plan = planNamed('Elite Nível 2')
 
   expect(selectedPlan(plan, campaignDeals('none')(plan))).toEqual({
@@ -30,7 +30,7 @@ test('fora da campanha o plano escolhido leva o preço mensal e nenhum cupom', (
   })
 })
 
-test('na Black November o Elite Nível 1 leva o preço do Top Afiliado e o cupom', () => {
+test('in Black November Elite Nível 1 has the price of Top Afiliado and the coupon', () => {
   const plan = planNamed('Elite Nível 1')
 
   expect(selectedPlan(plan, campaignDeals('black-november')(plan))).toMatchObject({
@@ -40,7 +40,7 @@ test('na Black November o Elite Nível 1 leva o preço do Top Afiliado e o cupom
   })
 })
 
-test('na Black November o Elite PRO tira 100 reais do primeiro mês', () => {
+test('in Black November Elite PRO costs 100 reais less in the first month', () => {
   const plan = planNamed('Elite PRO 6')
 
   expect(selectedPlan(plan, campaignDeals('black-november')(plan))).toMatchObject({
@@ -49,7 +49,7 @@ test('na Black November o Elite PRO tira 100 reais do primeiro mês', () => {
   })
 })
 
-test('na Black November o Top Afiliado continua com o preço dele', () => {
+test('in Black November Top Afiliado keeps its price', () => {
   const plan = planNamed('Top Afiliado')
 
   expect(selectedPlan(plan, campaignDeals('black-november')(plan))).toMatchObject({

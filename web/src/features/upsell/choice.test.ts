@@ -27,7 +27,7 @@ const offer = create(UpsellOfferSchema, {
 /** As the server offers it under a coupon that is not for its period. */
 const atFullPrice = { ...offer, priceCentavos: 87_160n, couponCode: '', couponId: '' }
 
-test('com cupom a oferta diz só o que se paga a mais: a conta dos meses é do preço sem ele', () => {
+test('with a coupon the offer states only the extra amount, because its months assume the full price', () => {
   const description = 'Pague R$ 653,70 a mais agora e tenha 6 meses pelo preço de 4.'
   const whole = { ...atFullPrice, description }
   expect(descriptionOf(whole, null)).toBe(description)
@@ -35,14 +35,14 @@ test('com cupom a oferta diz só o que se paga a mais: a conta dos meses é do p
   expect(descriptionOf(less, null)).toMatch(/^Pague R\$\s588,33 a mais agora\.$/)
 })
 
-test('com a primeira cobrança no fim do teste, nenhuma oferta manda pagar agora', () => {
+test('if the first charge is at the end of the trial, no offer asks for a payment now', () => {
   const description = 'Pague R$ 653,70 a mais agora e tenha 6 meses pelo preço de 4.'
   const whole = { ...atFullPrice, description, extraAmountCentavos: 65_370n }
   const told = descriptionOf(whole, new Date('2026-11-28T12:00:00Z'))
   expect(told).toMatch(/^Pague R\$\s653,70 a mais em 28\/11\/2026; hoje, nada\.$/)
 })
 
-test('a oferta aceita guarda o seu período e o seu preço', () => {
+test('an accepted offer stores its period and its price', () => {
   expect(offerChoice(chosen, offer, semiannual)).toEqual({
     name: 'Elite Nível 2',
     price: 'R$ 784,44',
@@ -54,7 +54,7 @@ test('a oferta aceita guarda o seu período e o seu preço', () => {
   })
 })
 
-test('cada período guarda o cupom do seu preço, e não o do cartão', () => {
+test('each period stores the coupon of its own price, not that of the card', () => {
   const special = { ...chosen, couponCode: 'BLACKNOVEMBER', couponId: 'blacknovember' }
   expect(offerChoice(special, atFullPrice, semiannual).couponId).toBeNull()
   expect(offerChoice(special, offer, semiannual).couponId).toBe('novo10')
@@ -70,7 +70,7 @@ test('cada período guarda o cupom do seu preço, e não o do cartão', () => {
   })
 })
 
-test('continuar no mensal guarda o primeiro pagamento que o servidor calculou', () => {
+test('the monthly choice stores the first payment that the server calculated', () => {
   const answer = {
     planName: 'Elite Nível 2',
     selectedPriceCentavos: 19_611n,
@@ -86,13 +86,13 @@ test('continuar no mensal guarda o primeiro pagamento que o servidor calculou', 
   })
 })
 
-test('um checkout sem compra devolve a escolha do cartão, com o cupom da campanha', () => {
+test('a checkout without a purchase restores the choice of the card, with the campaign coupon', () => {
   const deal = { ...chosen, couponCode: null, couponId: 'blacknovember' }
   const taken = offerChoice(deal, atFullPrice, semiannual)
   expect(restoredChoice(taken, taken, deal)).toEqual(deal)
 })
 
-test('o que foi limpo ou escolhido depois fica como está', () => {
+test('a choice that was cleared or made later stays as it is', () => {
   const taken = offerChoice(chosen, offer, semiannual)
   expect(restoredChoice(null, taken, chosen)).toBeNull()
   expect(restoredChoice({ ...chosen, name: 'Elite PRO 1' }, taken, chosen)).toBeNull()

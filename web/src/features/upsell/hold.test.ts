@@ -3,17 +3,17 @@ import { holdEnd } from './hold'
 
 const now = new Date('2026-11-21T12:00:00Z')
 
-test('sem fim guardado a reserva dura 15 minutos', () => {
+test('without a stored end the hold lasts 15 minutes', () => {
   expect(holdEnd(null, now).toISOString()).toBe('2026-11-21T12:15:00.000Z')
 })
 
-test('um fim guardado vale, também depois de passar', () => {
+test('a stored end is used, also after it has passed', () => {
   const ahead = new Date('2026-11-21T12:07:00Z')
   const past = new Date('2026-11-21T11:59:00Z')
   expect(holdEnd(ahead, now)).toBe(ahead)
   expect(holdEnd(past, now)).toBe(past)
 })
 
-test('um fim mais longe que 15 minutos não é de uma reserva', () => {
+test('an end more than 15 minutes ahead does not belong to a hold', () => {
   expect(holdEnd(new Date('2026-11-21T13:00:00Z'), now).toISOString()).toBe('2026-11-21T12:15:00.000Z')
 })

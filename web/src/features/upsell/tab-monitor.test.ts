@@ -16,32 +16,32 @@ const elsewhere = {
   },
 }
 
-test('enquanto a aba está no checkout nada acontece', () => {
+test('nothing happens while the tab is at the checkout', () => {
   expect(run({ kind: 'seen', sighting: 'at-checkout' }, { kind: 'seen', sighting: 'at-checkout' })).toEqual(
     watching,
   )
 })
 
-test('cada fim pergunta primeiro ao servidor', () => {
+test('each end first reads the checkout from the server', () => {
   for (const end of ['closed', 'left', 'unreadable', 'succeeded', 'given-up'] as const)
     expect(run(startOf(end))).toEqual({ kind: 'asking', end, attempt: 1 })
 })
 
-test('pago vai à confirmação e boleto à espera, qualquer que seja o fim', () => {
+test('a paid checkout leads to the success page and a boleto to the waiting page, whatever the end', () => {
   for (const end of ['closed', 'left', 'unreadable', 'succeeded', 'given-up'] as const) {
     expect(endOf(end, 'paid')).toEqual({ kind: 'ended', path: '/payment-success', finished: true })
     expect(endOf(end, 'awaiting')).toEqual({ kind: 'ended', path: '/payment-awaited', finished: true })
   }
 })
 
-test('sem compra vale a regra da especificação', () => {
+test('without a purchase, the way the tab ended decides the next page', () => {
   expect(endOf('closed', 'open')).toEqual({ kind: 'ended', path: '/payment-canceled', finished: false })
   expect(endOf('left', 'expired')).toEqual({ kind: 'ended', path: '/payment-canceled', finished: false })
   expect(endOf('unreadable', 'open')).toEqual({ kind: 'ended', path: '/payment-awaited', finished: true })
   expect(endOf('given-up', 'open')).toEqual({ kind: 'ended', path: null, finished: false })
 })
 
-test('sem resposta pergunta três vezes e então segue a especificação', () => {
+test('without a response the server is called three times, then the way the tab ended decides', () => {
   const twice = run(
     startOf('succeeded'),
     { kind: 'unanswered', hasSession: true },
@@ -55,16 +55,16 @@ test('sem resposta pergunta três vezes e então segue a especificação', () =>
   })
 })
 
-test('a mensagem de sucesso vale mais que a aba fechada que veio antes', () => {
+test('the success message overrides the closed tab before it', () => {
   expect(run(startOf('closed'), { kind: 'succeeded' })).toMatchObject({ kind: 'asking', end: 'succeeded' })
 })
 
-test('depois do fim nada muda', () => {
+test('nothing changes after the end', () => {
   const ended = endOf('closed', 'open')
   expect(next(ended, { kind: 'succeeded' })).toBe(ended)
 })
 
-test('o endereço da aba diz onde ela está', () => {
+test('the address of the tab gives its state', () => {
   expect(look(at('about:blank'), SITE)).toBe('at-checkout')
   expect(look(at(`${SITE}/checkout`), SITE)).toBe('at-checkout')
   expect(look(at(`${SITE}/checkout/?x=1`), SITE)).toBe('at-checkout')

@@ -10,7 +10,7 @@ const DAY: i64 = 86_400;
 /// Every price of the catalogue to every other, at some days of the period, after a first payment
 /// with a coupon, with credit, without, and with a debt.
 #[test]
-fn linhas_somam_o_total_e_o_saldo_fecha_em_toda_troca_do_catalogo() {
+fn the_lines_add_up_and_the_balance_is_exact_in_each_plan_change_of_the_catalogue() {
     let prices = catalog();
     for (old, old_days) in &prices {
         for (new, new_days) in &prices {
@@ -55,7 +55,7 @@ fn changed(old: (i64, i64), new: (i64, i64), at: i64, balance: i64) -> Invoice {
     let restart = (old.1 != new.1).then_some((at, at + new.1 * DAY));
     let period = restart.unwrap_or((0, whole));
     let subscription = subscription(item(price(new), period));
-    // 15% off the first payment, as the anniversary's coupon takes.
+    // 15% off the first payment, as by the coupon `aniversario15`.
     let paid = old.0 - (old.0 * 15 + 50) / 100;
     let debited = Some(Debit { amount: paid, start: 0, end: whole });
     let shares = shares(&Change { debited, price: new.0, period: (0, whole), at, restart });

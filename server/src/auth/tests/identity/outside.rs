@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn identidade_feita_fora_ganha_conta_ao_entrar_ao_abrir_sessao_e_ao_pedir_um_link() {
+async fn an_identity_created_at_the_provider_gets_an_account_on_first_use() {
     for place in Place::outside().await {
         let makes = async |email: &str| {
             let form = json!({ "email": email, "password": PASSWORD, "displayName": "Rui Lima", "returnSecureToken": true });
@@ -36,7 +36,7 @@ async fn identidade_feita_fora_ganha_conta_ao_entrar_ao_abrir_sessao_e_ao_pedir_
         place.confirms(&code, "outra-senha").await.expect("the code holds");
         place.enters(&ivo.email, "outra-senha").await.expect("the new password opens");
 
-        // A token that outlived its identity makes no account.
+        // A token of a deleted identity creates no account.
         let gone = makes(&fresh_email()).await;
         place.emulator().owner_does("accounts:delete", json!({ "localId": gone.uid })).await;
         assert_eq!(place.sets_session(&gone).await, Err(ErrorReason::Unauthenticated));
@@ -45,11 +45,11 @@ async fn identidade_feita_fora_ganha_conta_ao_entrar_ao_abrir_sessao_e_ao_pedir_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn duas_identidades_do_mesmo_email_nao_viram_uma() {
+async fn two_identities_with_the_same_email_are_not_merged() {
     for place in Place::outside().await {
         let email = fresh_email();
         let ana = place.world.signs_up(&email).await;
-        // Her identity is removed at the provider alone, and somebody else takes the email there.
+        // The identity is deleted only at the provider, and another person takes its email there.
         place.emulator().owner_does("accounts:delete", json!({ "localId": ana.uid })).await;
         let form = json!({ "email": email, "password": "de-outra-pessoa" });
         place.emulator().does("accounts:signUp", form).await;
@@ -63,7 +63,7 @@ async fn duas_identidades_do_mesmo_email_nao_viram_uma() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn conta_desativada_no_provedor_nao_se_revela_e_o_nome_vai_para_la() {
+async fn an_account_disabled_at_the_provider_is_not_revealed_and_the_name_is_sent_there() {
     for place in Place::outside().await {
         let ana = place.world.signs_up(&fresh_email()).await;
         let known = place.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;

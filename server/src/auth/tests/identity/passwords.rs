@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recuperacao_por_codigo_troca_a_senha_e_encerra_sessoes_e_tokens() {
+async fn a_reset_code_changes_the_password_and_ends_sessions_and_tokens() {
     for place in Place::each().await {
         let email = fresh_email();
         let ana = place.world.signs_up(&email).await;
@@ -30,7 +30,7 @@ async fn recuperacao_por_codigo_troca_a_senha_e_encerra_sessoes_e_tokens() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pedido_de_link_para_quem_nao_existe_responde_igual_e_nao_manda_nada() {
+async fn a_reset_request_for_an_unknown_email_returns_the_same_reply_and_sends_no_mail() {
     for place in Place::each().await {
         let nobody = fresh_email();
         let asked = pb::RequestPasswordResetRequest { email: nobody.clone() };
@@ -43,7 +43,7 @@ async fn pedido_de_link_para_quem_nao_existe_responde_igual_e_nao_manda_nada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_de_senha_pede_a_atual_e_encerra_o_que_a_antiga_abriu() {
+async fn a_password_change_needs_the_current_password_and_ends_earlier_sessions_and_tokens() {
     for place in Place::each().await {
         let ana = place.world.signs_up(&fresh_email()).await;
         let other = place.enters(&ana.email, PASSWORD).await.expect("a second device");
@@ -72,7 +72,7 @@ async fn troca_de_senha_pede_a_atual_e_encerra_o_que_a_antiga_abriu() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
+async fn a_reset_ends_sessions_and_tokens_of_concurrent_sign_ins_with_any_provider() {
     for place in Place::each().await {
         let email = fresh_email();
         place.world.signs_up(&email).await;
@@ -97,7 +97,7 @@ async fn nenhuma_entrada_com_a_senha_antiga_sobrevive_a_troca() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_vai_embora_no_meio_da_troca_nao_deixa_a_sessao_antiga_viva() {
+async fn a_reset_ends_the_old_session_even_if_its_client_disconnects() {
     for place in Place::outside().await {
         let ana = place.world.signs_up(&fresh_email()).await;
         let code = place.code(&ana.email).await;

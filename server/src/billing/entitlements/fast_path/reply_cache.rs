@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn resposta_so_e_guardada_enquanto_o_feed_e_seguido_e_some_quando_ele_e_largado() {
+    fn a_reply_is_cached_only_while_the_feed_is_followed_and_is_dropped_when_it_stops() {
         let (cache, changed) = (ReplyCache::default(), no_change());
         assert!(!cache.take_used());
         cache.at(NOW, &changed).keep("ana", &free(None));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn quem_mudou_ha_pouco_ou_muda_agora_pelo_tempo_e_lido_de_novo() {
+    fn an_account_with_a_recent_or_due_change_is_read_again() {
         let (cache, changed) = (ReplyCache::default(), no_change());
         cache.open();
         let kept = cache.at(NOW, &changed);

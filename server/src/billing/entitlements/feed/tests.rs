@@ -111,7 +111,7 @@ async fn says(messages: &mut Messages, expected: &[&str]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn primeiro_o_estado_depois_cada_mudanca_uma_vez_e_o_cursor_continua_dali() {
+async fn a_watch_sends_the_state_first_then_each_change_once_and_resumes_from_a_cursor() {
     let stand = Stand::new().await;
     stand.append("ana", Some("free")).await;
     stand.append("ana", Some("elite")).await;
@@ -143,7 +143,7 @@ async fn primeiro_o_estado_depois_cada_mudanca_uma_vez_e_o_cursor_continua_dali(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
+async fn changes_arrive_in_commit_order_and_completely_with_many_writers() {
     const WRITERS: usize = 16;
     const EACH: usize = 20;
     let stand = Stand::new().await;
@@ -158,8 +158,8 @@ async fn a_ordem_e_a_do_commit_e_nada_falta_com_muitos_escrevendo() {
             }
         }
     });
-    // A second watcher comes in the middle: state and changes together are the whole, nothing
-    // twice.
+    // A second watcher starts between the writes: its state and changes together are complete,
+    // and nothing is sent twice.
     let late = async {
         tokio::time::timeout(SOON, async {
             while entitlement_changes::tail(&stand.store).await.expect("readable").seq < 40 {
@@ -198,7 +198,7 @@ fn number(cursor: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn quem_nao_le_e_solto_com_motivo_depois_de_256_e_continua_pelo_cursor() {
+async fn a_watcher_that_does_not_read_is_closed_after_256_messages_and_resumes_by_cursor() {
     let mut stand = Stand::new().await;
     stand.timings.reads_within = Duration::from_millis(50);
     let mut slow = stand.watch(Watched::All, None);
@@ -223,7 +223,7 @@ async fn quem_nao_le_e_solto_com_motivo_depois_de_256_e_continua_pelo_cursor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_silencio_traz_batidas_e_a_permissao_que_acaba_ou_o_servidor_que_sai_encerram() {
+async fn an_idle_watch_gets_heartbeats_and_ends_on_a_revoked_permission_or_a_shutdown() {
     let mut stand = Stand::new().await;
     stand.timings.heartbeat = Duration::from_millis(20);
     stand.timings.permit = Duration::from_millis(20);
@@ -245,7 +245,7 @@ async fn o_silencio_traz_batidas_e_a_permissao_que_acaba_ou_o_servidor_que_sai_e
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_permissao_que_acaba_encerra_tambem_quem_ouve_sem_parar() {
+async fn a_revoked_permission_ends_a_watch_that_reads_continuously() {
     let mut stand = Stand::new().await;
     stand.timings.permit = Duration::from_millis(20);
     let mut watch = stand.watch(Watched::All, None);
@@ -266,7 +266,7 @@ async fn a_permissao_que_acaba_encerra_tambem_quem_ouve_sem_parar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_permissao_que_acaba_encerra_quem_ainda_ouve_o_estado_e_o_que_espera_nao_e_entregue() {
+async fn a_revoked_permission_ends_a_watch_during_its_state_and_drops_the_queued_messages() {
     let mut stand = Stand::new().await;
     stand.timings.permit = Duration::from_millis(20);
     for n in 0..300 {
@@ -291,7 +291,7 @@ async fn a_permissao_que_acaba_encerra_quem_ainda_ouve_o_estado_e_o_que_espera_n
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn uid_sem_conta_nao_e_observado() {
+async fn a_uid_without_an_account_cannot_be_watched() {
     let stand = Stand::new().await;
     stand.append("ana", Some("free")).await;
 
@@ -302,7 +302,7 @@ async fn uid_sem_conta_nao_e_observado() {
 }
 
 #[test]
-fn cursor_vale_sete_dias_e_so_o_nosso() {
+fn a_cursor_is_valid_for_seven_days_and_only_in_our_format() {
     let now = Timestamp::from_unix_seconds(1_800_000_000);
     let at = now.plus_days(-7);
     let seen = FeedPosition { seq: 77, at };
@@ -323,7 +323,7 @@ fn cursor_vale_sete_dias_e_so_o_nosso() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cursor_do_que_um_restauro_perdeu_nao_vale_tambem_quando_outras_mudancas_tomam_os_seus_numeros() {
+async fn a_cursor_to_a_change_lost_by_a_restore_is_invalid_even_when_its_number_is_reused() {
     let stand = Stand::new().await;
     let now = SystemClock.now();
     for plan in ["free", "elite"] {
@@ -333,7 +333,7 @@ async fn cursor_do_que_um_restauro_perdeu_nao_vale_tambem_quando_outras_mudancas
     let holds = async |seen: FeedPosition| stand.feed.check(&Cursor::behind(seen, now), now).await.is_ok();
 
     assert!(holds(tail).await && holds(FeedPosition::default()).await);
-    // The backup ended before the change that was seen; its number is free, then another's.
+    // The backup ended before this change, so its number is unused and can be assigned again.
     let lost = FeedPosition { seq: tail.seq + 1, at: now.plus_micros(-1) };
     assert!(!holds(lost).await, "nobody's number");
     stand.append("bia", Some("free")).await;
@@ -343,7 +343,7 @@ async fn cursor_do_que_um_restauro_perdeu_nao_vale_tambem_quando_outras_mudancas
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
+async fn superseded_changes_are_removed_and_the_last_one_of_each_account_stays() {
     let stand = Stand::new().await;
     stand.append("ana", Some("free")).await;
     stand.append("ana", Some("elite")).await;
@@ -366,8 +366,8 @@ async fn o_que_foi_superado_vai_embora_e_o_ultimo_de_cada_conta_fica() {
     );
     let newest = entitlement_changes::tail(&stand.store).await.expect("readable");
     assert!(stand.feed.check(&Cursor::behind(newest, later), later).await.is_ok());
-    // Who has heard nothing since goes on all the same; a change of lately cannot have been
-    // forgotten.
+    // A cursor may name a removed change only if that change is older than seven days: a newer
+    // one cannot have been removed.
     let next_week = now.plus_days(8);
     assert!(stand.feed.check(&Cursor::behind(first, next_week), next_week).await.is_ok());
     assert!(stand.feed.check(&Cursor::behind(first, now), now).await.is_err());

@@ -88,11 +88,11 @@ async fn the_next_charge_is_one_amount_in_preview_page_mail_and_renewal() {
             ..MONTHLY_BY_CARD
         },
     ] {
-        is_one_amount(&case).await;
+        assert_one_amount(&case).await;
     }
 }
 
-async fn is_one_amount(case: &Case) {
+async fn assert_one_amount(case: &Case) {
     let (world, ana) = World::new().await.with_ana().await;
     let (plan, interval) = case.bought;
     let session = world.opens(&ana, plan, interval, case.coupon).await.expect("a checkout opens");

@@ -16,7 +16,7 @@ fn decline_code(status: &Status) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_recusado_nao_muda_nada_e_a_previa_ainda_vale() {
+async fn a_declined_card_changes_nothing_and_the_preview_stays_valid() {
     let (world, ana) = World::new().await.with_ana().await;
     let before = buys(&world, &ana, "top_afiliado", "month", "4000000000000341").await;
     let shown = preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await.expect("a preview");
@@ -39,7 +39,7 @@ async fn cartao_recusado_nao_muda_nada_e_a_previa_ainda_vale() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn previa_que_nao_vale_mais_e_recusada() {
+async fn an_expired_superseded_or_foreign_preview_is_rejected() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     let ask = async || preview(&world, &ana, "elite_nivel_2", pb::PlanInterval::Monthly).await;
     let first = ask().await.expect("a preview").preview_token;
@@ -67,7 +67,7 @@ async fn previa_que_nao_vale_mais_e_recusada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn previa_diz_por_que_nao_ha_o_que_trocar() {
+async fn a_preview_returns_the_reason_for_having_no_change_to_make() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let monthly = pb::PlanInterval::Monthly;
     let none = preview(&world, &ana, "elite_nivel_2", monthly).await.expect_err("nothing is bought");
@@ -90,7 +90,7 @@ async fn previa_diz_por_que_nao_ha_o_que_trocar() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn boleto_pede_cartao_para_pagar_mas_nao_para_receber_credito() {
+async fn a_boleto_subscriber_needs_a_card_to_pay_a_change_but_not_to_receive_credit() {
     let (world, ana) = World::new().await.with_ana().await;
     let session = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("a checkout opens");
     world.takes_boleto(&session).await;

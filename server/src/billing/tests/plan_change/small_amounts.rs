@@ -19,7 +19,7 @@ async fn last_mail(world: &World) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn o_que_e_pouco_para_cobrar_esta_na_conta_da_troca_e_no_email() {
+async fn an_amount_too_small_to_charge_is_listed_in_the_preview_and_in_the_mail() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     let bought = buys(&world, &ana, "top_afiliado", "month", VISA).await;
     let wants = async |plan: &str| {
@@ -30,8 +30,8 @@ async fn o_que_e_pouco_para_cobrar_esta_na_conta_da_troca_e_no_email() {
         (shown, last_mail(&world).await)
     };
 
-    // What an earlier invoice left is charged with a change for more, and taken off the credit of
-    // one for less.
+    // The rest of an earlier invoice is charged with an upgrade, and deducted from the credit
+    // of a downgrade.
     carries(&world, &ana, "30").await;
     let (shown, told) = wants("elite_nivel_1").await;
     assert_eq!((shown.earlier_centavos, shown.credit_used_centavos, shown.carried_centavos), (30, 0, 0));
@@ -41,7 +41,7 @@ async fn o_que_e_pouco_para_cobrar_esta_na_conta_da_troca_e_no_email() {
     assert_eq!((shown.earlier_centavos, shown.credit_after_centavos), (30, -shown.amount_due_centavos));
     assert!(told.contains("viraram crédito, já descontados R$ 0,30 que ficaram da fatura"), "{told}");
 
-    // Two hours before the end a change is worth less than the provider charges.
+    // Two hours before the period end a change costs less than the minimum charge.
     carries(&world, &ana, "0").await;
     world.goes_to(seconds(bought.ends_at) - 7_200).await;
     let (shown, told) = wants("elite_nivel_1").await;

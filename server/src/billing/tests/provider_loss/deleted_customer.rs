@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cliente_apagado_no_painel_usa_ate_o_fim_do_que_pagou() {
+async fn a_customer_deleted_in_the_dashboard_keeps_access_until_the_end_of_the_paid_period() {
     for answer in ["expand_refused", "listed", "refused"] {
         let world = World::new().await;
         world.behaves(json!({ "deleted_customer": answer })).await;
@@ -40,7 +40,7 @@ async fn only_invoice(world: &World, who: &Held) -> Invoice {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
+async fn a_dispute_lost_after_the_customer_was_deleted_ends_the_access() {
     for answer in ["expand_refused", "listed", "refused"] {
         let world = World::new().await;
         world.behaves(json!({ "deleted_customer": answer })).await;
@@ -64,7 +64,7 @@ async fn contestacao_perdida_depois_de_apagado_o_cliente_encerra_o_acesso() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_ganha_depois_de_apagado_o_cliente_devolve_o_acesso_que_foi_pago() {
+async fn a_dispute_won_after_the_customer_was_deleted_restores_the_paid_access() {
     let world = World::on_sqlite().await;
     let ana = with_deleted_customer(&world).await;
     let dispute = disputes(&world).await;
@@ -76,7 +76,7 @@ async fn contestacao_ganha_depois_de_apagado_o_cliente_devolve_o_acesso_que_foi_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn estorno_depois_de_apagado_o_cliente_encerra_o_acesso_e_aparece_na_fatura() {
+async fn a_refund_after_the_customer_was_deleted_ends_the_access_and_is_on_the_invoice() {
     for by_guarantee in [false, true] {
         let world = World::new().await;
         let ana = with_deleted_customer(&world).await;
@@ -99,7 +99,7 @@ async fn estorno_depois_de_apagado_o_cliente_encerra_o_acesso_e_aparece_na_fatur
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_banco_tomou() {
+async fn an_account_with_a_new_customer_loses_access_if_the_payment_of_the_old_one_is_returned() {
     for by_dispute in [false, true] {
         let world = World::new().await;
         let ana = with_deleted_customer(&world).await;
@@ -129,7 +129,7 @@ async fn conta_com_cliente_novo_perde_o_acesso_que_o_cliente_apagado_pagou_e_o_b
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garantia_pedida_enquanto_o_provedor_nao_conhece_o_pagamento_volta_no_cartao_ou_por_pix() {
+async fn a_guarantee_refund_of_a_payment_missing_at_the_provider_is_paid_by_card_or_pix() {
     for comes_back in [true, false] {
         let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
         world.provider_forgets().await;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chave_recusada_e_dita_como_chave_recusada() {
+async fn a_rejected_key_is_reported_as_a_rejected_key() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
     world.fails(json!({ "path": "/v1", "status": 401 })).await;
 
@@ -13,7 +13,7 @@ async fn chave_recusada_e_dita_como_chave_recusada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
+async fn a_key_of_another_account_does_not_start_the_server_until_it_is_adopted() {
     let mut world = World::new().await;
     let stored = world.app.billing().provider_account.provider_account().await.expect("readable");
     assert_eq!(stored.as_deref(), Some("acct_1GarimpoSandbox (test mode)"));
@@ -32,7 +32,7 @@ async fn chave_de_outra_conta_nao_inicia_o_servidor_ate_ser_adotada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn provedor_fora_do_ar_nao_impede_o_inicio_e_a_conta_e_conferida_no_uso() {
+async fn a_provider_outage_does_not_prevent_the_start_and_the_account_is_checked_on_use() {
     let mut world = World::new().await;
     world.behaves(json!({ "other_account": true })).await;
     world.fails(json!({ "path": "/v1/account", "drop": true })).await;
@@ -47,7 +47,7 @@ async fn provedor_fora_do_ar_nao_impede_o_inicio_e_a_conta_e_conferida_no_uso() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chave_restrita_marca_a_conta_pelo_que_pode_ler() {
+async fn a_restricted_key_identifies_its_account_by_the_objects_that_it_can_read() {
     for (reads, stored) in [
         ("account_refused_by_name", "acct_1GarimpoSandbox (test mode)"),
         ("account_refused", "an account whose id cannot be read (test mode)"),

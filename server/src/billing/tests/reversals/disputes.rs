@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_suspende_e_a_ganha_devolve_o_acesso() {
+async fn a_dispute_suspends_and_a_won_one_restores_the_access() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
 
     let dispute = disputes(&world).await;
@@ -21,7 +21,7 @@ async fn contestacao_suspende_e_a_ganha_devolve_o_acesso() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_perdida_encerra_a_assinatura() {
+async fn a_lost_dispute_ends_the_subscription() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let dispute = disputes(&world).await;
 
@@ -35,7 +35,7 @@ async fn contestacao_perdida_encerra_a_assinatura() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_cujas_noticias_se_perderam_e_achada_sem_elas() {
+async fn a_dispute_whose_events_were_lost_is_found_by_the_daily_reconciliation() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     world.fails(json!({ "webhooks": "drop", "times": 100 })).await;
     let dispute = disputes(&world).await;
@@ -53,14 +53,14 @@ async fn contestacao_cujas_noticias_se_perderam_e_achada_sem_elas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_que_contesta_tudo_suspende_logo_depois_de_pagar() {
+async fn a_card_that_disputes_every_payment_suspends_right_after_the_purchase() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_with("4000000000000259", &ana, "top_afiliado", "month").await;
     assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelar_durante_a_contestacao_nao_promete_acesso() {
+async fn the_mail_about_a_cancellation_during_a_dispute_does_not_promise_access() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     let dispute = disputes(&world).await;
 
@@ -79,7 +79,7 @@ async fn cancelar_durante_a_contestacao_nao_promete_acesso() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn consulta_do_banco_nao_tira_o_acesso_ate_virar_contestacao() {
+async fn a_bank_inquiry_keeps_the_access_until_it_becomes_a_dispute() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let charge = charge_of(&world).await["id"].clone();
     let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
@@ -94,7 +94,7 @@ async fn consulta_do_banco_nao_tira_o_acesso_ate_virar_contestacao() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() {
+async fn after_a_partly_lost_dispute_the_guarantee_refunds_the_rest_by_pix() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let charge = charge_of(&world).await["id"].clone();
     let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": 10_000 })).await;
@@ -114,7 +114,7 @@ async fn garantia_depois_de_perder_parte_para_o_banco_devolve_o_resto_por_pix() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacoes_de_uma_mesma_cobranca_sao_somadas() {
+async fn disputes_of_one_charge_are_summed() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let charge = charge_of(&world).await["id"].clone();
     for amount in [1_000, 18_790] {
@@ -135,7 +135,7 @@ async fn contestacoes_de_uma_mesma_cobranca_sao_somadas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contestacao_perdida_que_e_ganha_depois_volta_a_ser_dinheiro_recebido() {
+async fn a_lost_dispute_that_is_won_later_counts_as_received_money_again() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let dispute = disputes(&world).await;
     decided(&world, &dispute, "lose").await;

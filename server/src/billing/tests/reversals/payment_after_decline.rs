@@ -16,7 +16,7 @@ async fn bought_at_second_try(world: &World) -> Held {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_recusado_e_depois_aceito_estornado_no_provedor_encerra_o_acesso() {
+async fn a_refund_of_a_payment_that_succeeded_after_a_decline_ends_the_access() {
     let world = World::new().await;
     let ana = bought_at_second_try(&world).await;
 
@@ -29,7 +29,7 @@ async fn cartao_recusado_e_depois_aceito_estornado_no_provedor_encerra_o_acesso(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cartao_recusado_e_depois_aceito_contestado_suspende_e_perdido_encerra() {
+async fn a_dispute_of_a_payment_after_a_decline_suspends_and_a_lost_one_ends_the_access() {
     let world = World::new().await;
     let ana = bought_at_second_try(&world).await;
 
@@ -42,7 +42,7 @@ async fn cartao_recusado_e_depois_aceito_contestado_suspende_e_perdido_encerra()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn renovacao_recusada_e_depois_paga_estornada_no_provedor_encerra_o_acesso() {
+async fn a_refund_of_a_renewal_paid_after_a_decline_ends_the_access() {
     let (world, ana) = World::new().await.with_ana().await;
     world.subscribes_with("4000000000000341", &ana, "elite_nivel_1", "month").await;
     world.advances_days(34).await;

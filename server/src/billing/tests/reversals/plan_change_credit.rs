@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn credito_de_uma_troca_acaba_com_a_devolucao_do_dinheiro_que_o_pagou() {
+async fn the_credit_of_a_plan_change_ends_with_the_refund_of_its_payment() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     changes_plan(&world, &ana, "top_afiliado").await;
     assert!(world.account_of(&ana).await.credit_centavos > 0);
@@ -16,7 +16,7 @@ async fn credito_de_uma_troca_acaba_com_a_devolucao_do_dinheiro_que_o_pagou() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn credito_acaba_tambem_com_o_estorno_no_provedor_e_com_a_contestacao_perdida() {
+async fn the_credit_of_a_plan_change_ends_with_a_dashboard_refund_or_a_lost_dispute() {
     for lost in [false, true] {
         let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
         changes_plan(&world, &ana, "top_afiliado").await;
@@ -36,7 +36,7 @@ async fn credito_acaba_tambem_com_o_estorno_no_provedor_e_com_a_contestacao_perd
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn credito_acaba_com_o_estorno_do_que_ja_foi_encerrado_no_provedor() {
+async fn the_credit_of_a_subscription_ended_at_the_provider_ends_with_its_refund() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     changes_plan(&world, &ana, "top_afiliado").await;
     let subscription = world.provider_list("/v1/subscriptions").await.remove(0);
@@ -53,7 +53,7 @@ async fn credito_acaba_com_o_estorno_do_que_ja_foi_encerrado_no_provedor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn troca_que_chega_ao_provedor_depois_do_pedido_volta_com_ele_e_e_avisada() {
+async fn a_change_that_reaches_the_provider_after_the_refund_request_is_refunded_too() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     // The job cannot end the subscription yet, so the change still finds it. The job's own sync
@@ -85,7 +85,7 @@ async fn troca_que_chega_ao_provedor_depois_do_pedido_volta_com_ele_e_e_avisada(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_diferenca_de_uma_troca_volta_com_o_primeiro_pagamento() {
+async fn the_difference_of_a_plan_change_is_refunded_with_the_first_payment() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "month").await;
     let difference = changes_plan(&world, &ana, "elite_nivel_1").await;
 

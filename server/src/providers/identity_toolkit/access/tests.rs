@@ -82,7 +82,7 @@ impl TokenEndpoint {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn conta_de_servico_troca_a_assinatura_por_um_acesso_que_serve_a_muitos() {
+async fn a_service_account_exchanges_its_signature_for_an_access_token_shared_by_many_calls() {
     let endpoint = TokenEndpoint::start(3600).await;
     let access = Arc::new(endpoint.access(&FIRST.pem));
 
@@ -102,7 +102,7 @@ async fn conta_de_servico_troca_a_assinatura_por_um_acesso_que_serve_a_muitos() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn acesso_que_esta_por_acabar_e_renovado_antes() {
+async fn an_access_token_about_to_expire_is_renewed_before() {
     let endpoint = TokenEndpoint::start(59).await;
     let access = endpoint.access(&FIRST.pem);
 
@@ -114,7 +114,7 @@ async fn acesso_que_esta_por_acabar_e_renovado_antes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn assinatura_de_outra_chave_e_arquivo_errado_sao_recusados() {
+async fn a_signature_of_another_key_and_an_invalid_key_file_are_rejected() {
     let endpoint = TokenEndpoint::start(3600).await;
     let other = crate::providers::identity_toolkit::tokens::tests::SECOND.pem.clone();
 

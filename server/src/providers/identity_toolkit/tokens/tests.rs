@@ -162,7 +162,7 @@ fn broken_claims() -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn token_assinado_diz_quem_e_e_qualquer_defeito_nao_diz_nada() {
+async fn a_signed_token_identifies_its_account_and_a_defective_one_is_rejected() {
     let publisher = Publisher::start("max-age=3600", &[&FIRST, &SECOND]).await;
     let verifier = publisher.verifier(HOUR);
 
@@ -214,7 +214,7 @@ async fn token_assinado_diz_quem_e_e_qualquer_defeito_nao_diz_nada() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chaves_sao_lidas_uma_vez_enquanto_valem() {
+async fn keys_are_read_once_while_they_are_valid() {
     let publisher = Publisher::start("public, max-age=19204, must-revalidate", &[&FIRST]).await;
     let verifier = Arc::new(publisher.verifier(Duration::ZERO));
 
@@ -230,7 +230,7 @@ async fn chaves_sao_lidas_uma_vez_enquanto_valem() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chave_nova_vale_na_hora_e_chave_retirada_deixa_de_valer() {
+async fn a_new_key_is_valid_immediately_and_a_withdrawn_key_stops_being_valid() {
     let publisher = Publisher::start("max-age=3600", &[&FIRST]).await;
     let verifier = publisher.verifier(Duration::ZERO);
     let (first, second) = (FIRST.signs(&claims()), SECOND.signs(&claims()));
@@ -253,7 +253,7 @@ async fn chave_nova_vale_na_hora_e_chave_retirada_deixa_de_valer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn enxurrada_de_chaves_inventadas_nao_vira_enxurrada_de_pedidos() {
+async fn many_unknown_key_ids_do_not_cause_many_key_requests() {
     let publisher = Publisher::start("max-age=3600", &[&FIRST]).await;
     let verifier = Arc::new(publisher.verifier(HOUR));
     assert!(verifier.verify(&FIRST.signs(&claims())).await.expect("keys").is_some());
@@ -272,7 +272,7 @@ async fn enxurrada_de_chaves_inventadas_nao_vira_enxurrada_de_pedidos() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sem_as_chaves_nada_se_decide_e_as_ja_lidas_valem_mais_um_pouco() {
+async fn without_keys_no_token_is_decided_and_keys_read_before_stay_valid_a_little_longer() {
     let publisher = Publisher::start("max-age=0", &[]).await;
     let verifier = publisher.verifier(HOUR);
     let token = FIRST.signs(&claims());
@@ -291,7 +291,7 @@ async fn sem_as_chaves_nada_se_decide_e_as_ja_lidas_valem_mais_um_pouco() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn token_sem_assinatura_so_vale_no_emulador_e_com_as_mesmas_conferencias() {
+async fn an_unsigned_token_is_valid_only_with_the_emulator_and_with_the_same_checks() {
     let verifier = emulators();
     let none = json!({ "alg": "none", "typ": "JWT" });
 
@@ -324,7 +324,7 @@ fn part() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn qualquer_texto_so_diz_quem_e_com_as_partes_certas(header in part(), claims in part(), rest in part()) {
+    fn any_text_is_a_token_only_with_the_right_parts(header in part(), claims in part(), rest in part()) {
         let token = format!("{header}.{claims}.{rest}");
 
         let result = unsigned_claims(&token).and_then(|claims| emulators().checked(claims, now()));
@@ -337,7 +337,7 @@ proptest! {
     }
 
     #[test]
-    fn qualquer_letra_trocada_desfaz_a_assinatura(at in any::<prop::sample::Index>(), letter in "[A-Za-z0-9_.-]") {
+    fn any_changed_letter_breaks_the_signature(at in any::<prop::sample::Index>(), letter in "[A-Za-z0-9_.-]") {
         static GENUINE: LazyLock<String> = LazyLock::new(|| FIRST.signs(&claims()));
         let genuine = GENUINE.as_str();
         let at = at.index(genuine.len());

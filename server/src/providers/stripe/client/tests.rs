@@ -20,7 +20,7 @@ fn is_repeated(status: u16, code: &str, headers: &[(&'static str, &'static str)]
 }
 
 #[test]
-fn so_se_repete_na_hora_o_que_os_clientes_do_provedor_repetem() {
+fn calls_are_retried_immediately_only_where_the_official_clients_retry() {
     let limited = ("stripe-rate-limited-reason", "endpoint-rate");
     let (yes, no) = (("stripe-should-retry", "true"), ("stripe-should-retry", "false"));
     for (status, code, headers, repeated) in [
@@ -44,7 +44,7 @@ fn so_se_repete_na_hora_o_que_os_clientes_do_provedor_repetem() {
 }
 
 #[tokio::test]
-async fn conexao_que_falha_diz_a_causa_e_nao_o_objeto() {
+async fn a_failed_connection_reports_the_cause_and_not_the_object() {
     let error = unreachable().checkout_get("cs_1").await.expect_err("nobody listens");
 
     let text = Causes(&error).to_string();
@@ -52,7 +52,7 @@ async fn conexao_que_falha_diz_a_causa_e_nao_o_objeto() {
 }
 
 #[test]
-fn so_a_queda_do_provedor_conta_para_o_circuito() {
+fn only_a_provider_outage_counts_for_the_circuit() {
     for status in [400, 402, 404, 409, 424, 429] {
         let refused = StripeError::from_response(status, None, b"{}");
         assert_eq!(refused.health(), Health::Up, "{status}");
@@ -65,7 +65,7 @@ fn so_a_queda_do_provedor_conta_para_o_circuito() {
 }
 
 #[tokio::test]
-async fn identificador_com_sinais_estranhos_nao_le_outro_objeto() {
+async fn an_id_with_special_characters_does_not_read_another_object() {
     let stripe = unreachable();
     for id in ["cs_1/../x", "cs_1?x", "..", "", "cs_1#", "cs_ç", "cs_1%2e"] {
         let read = stripe.checkout_get(id).await;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sem_consentimento_nada_da_pessoa_e_guardado_e_o_que_vem_depois_nao_conta_o_de_antes() {
+async fn without_consent_no_personal_data_is_stored_and_later_consent_does_not_count_the_past() {
     let world = World::new().await;
     let store = world.app.store();
     let (ana, bia) = (world.signs_up("ana@example.com").await, world.signs_up("bia@example.com").await);
@@ -33,7 +33,7 @@ async fn sem_consentimento_nada_da_pessoa_e_guardado_e_o_que_vem_depois_nao_cont
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evento_de_servico_sem_consentimento_nao_toma_o_lugar_do_da_pagina() {
+async fn a_service_event_without_consent_does_not_replace_the_page_event() {
     let world = World::new().await;
     let store = world.app.store();
     let ana = world.signs_up("ana@example.com").await;
@@ -56,7 +56,7 @@ async fn evento_de_servico_sem_consentimento_nao_toma_o_lugar_do_da_pagina() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servico_que_nomeia_uma_conta_obedece_a_resposta_dela_agora_e_depois() {
+async fn a_service_event_that_names_an_account_follows_its_current_and_later_consent() {
     let world = World::new().await;
     let store = world.app.store();
     let (ana, bia) = (world.signs_up("ana@exemplo.com.br").await, world.signs_up("bia@exemplo.com.br").await);
@@ -71,7 +71,7 @@ async fn servico_que_nomeia_uma_conta_obedece_a_resposta_dela_agora_e_depois() {
         }),
         ..event(id.split(':').next().expect("a name"), id)
     };
-    // By uid, by email, by the id's subject, and one who refused beside one who did not.
+    // By uid, by email, by the subject of the id, and two accounts of which one refused.
     for refused in [
         told("cadastro:a", &bia.uid, "x@exemplo.com.br"),
         told("cadastro:b", "x", " Bia@Exemplo.com.br"),

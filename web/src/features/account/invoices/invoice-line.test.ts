@@ -22,7 +22,7 @@ const line = (invoice: MessageInitShape<typeof InvoiceSchema>) =>
   )
 const brl = (text: string) => text.replaceAll('\u00a0', ' ')
 
-test('uma fatura diz quando, o que foi, quanto, como e em que pé está', () => {
+test('an invoice shows its date, reason, amount, method and status', () => {
   expect(line({})).toEqual({
     what: 'Renovação',
     plan: 'Elite\u00a0Nível\u00a02, Mensal',
@@ -37,7 +37,7 @@ test('uma fatura diz quando, o que foi, quanto, como e em que pé está', () => 
   })
 })
 
-test('o crédito que pagou, o que virou crédito e o que foi devolvido são ditos', () => {
+test('an invoice shows the credit used, the credit given and the amount refunded', () => {
   expect(brl(line({ amountDueCentavos: 1_790n }).amount)).toBe('R$ 17,90')
   expect(line({ amountDueCentavos: 1_790n }).notes.map(brl)).toEqual(['de R$ 217,90, com seu crédito'])
   const credited = line({
@@ -64,12 +64,12 @@ test('o crédito que pagou, o que virou crédito e o que foi devolvido são dito
   expect(line({ refundedCentavos: 1_000n }).notes.map(brl)).toEqual(['R$ 10,00 devolvidos'])
 })
 
-test('recibo é só do que foi pago; o resto é fatura', () => {
+test('only a paid invoice has a receipt', () => {
   expect(line({ status: 'refunded' }).paper).toBe('receipt')
   for (const status of ['open', 'void', 'uncollectible']) expect(line({ status }).paper).toBe('invoice')
 })
 
-test('o que a página não conhece aparece como veio', () => {
+test('an unknown status is shown as received, an unknown reason as a charge, an unknown method not at all', () => {
   expect(line({ reason: 'other', status: 'uncollectible', paymentMethod: 'pix' })).toMatchObject({
     what: 'Cobrança',
     status: 'uncollectible',

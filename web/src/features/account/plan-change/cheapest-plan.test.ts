@@ -14,7 +14,7 @@ const plans = [
 ]
 const present = (priceCentavos: bigint) => ({ interval: PlanInterval.MONTHLY, priceCentavos })
 
-test('o mais barato à venda no mesmo período, e nenhum para quem já o tem', () => {
+test('the cheapest plan for sale has the same period; a subscriber who has it gets no other', () => {
   expect(cheapestPlan(plans, present(24_790n))).toEqual({ id: 'top', name: 'top', priceCentavos: 9_790n })
   expect(cheapestPlan(plans, present(9_790n))).toBeNull()
   expect(cheapestPlan([], present(24_790n))).toBeNull()

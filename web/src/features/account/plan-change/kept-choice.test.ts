@@ -4,7 +4,7 @@ import { writeTab } from '../../../lib/browser-storage'
 import { forgetChoice, keptChoice } from './kept-choice'
 import { keepChoice } from './use-plan-change'
 
-test('a escolha da mudança fica na aba até ser esquecida, e um valor estranho não é uma', () => {
+test('the chosen plan change stays in the tab until it is forgotten, and malformed values are ignored', () => {
   expect(keptChoice()).toBeNull()
   keepChoice({ planId: 'elite_nivel_3', interval: PlanInterval.QUARTERLY })
   expect(keptChoice()).toEqual({ planId: 'elite_nivel_3', interval: PlanInterval.QUARTERLY })

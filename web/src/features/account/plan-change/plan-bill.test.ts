@@ -21,7 +21,7 @@ const lines = (unused: bigint, charged: bigint) => [
 ]
 const plain = ['Tempo não usado do Top Afiliado', 'Elite Nível 1 até 21/12/2026']
 
-test('as linhas somam o que se paga, também com resto da fatura anterior ou crédito', () => {
+test('the lines add up to the amount due, also with an earlier remainder or a credit', () => {
   expect(bill({ lines: lines(-9_725n, 19_658n) })).toEqual({ texts: plain, sum: 9_933n })
   expect(bill({ lines: lines(-9_725n, 19_658n), earlierCentavos: 190n })).toEqual({
     texts: [...plain, 'Resto da fatura anterior'],
@@ -33,7 +33,7 @@ test('as linhas somam o que se paga, também com resto da fatura anterior ou cr�
   })
 })
 
-test('o que é pouco para cobrar fica para a próxima fatura, e não se chama crédito', () => {
+test('an amount too small to charge moves to the next invoice and is not called credit', () => {
   expect(bill({ lines: lines(-24n, 50n), carriedCentavos: 26n })).toEqual({
     texts: [...plain, 'Fica para a próxima fatura'],
     sum: 0n,

@@ -19,12 +19,12 @@ function rights(id: string): PlanRights {
   }
 }
 
-test('os direitos são ditos com as palavras dos cartões dos planos', () => {
+test('rights are described in the words of the plan cards', () => {
   for (const { id, features } of plans)
     expect(differencesOf(rights('free'), rights(id)), id).toEqual({ gains: features, losses: [] })
 })
 
-test('subir de plano diz só o que muda, com o que se tem hoje', () => {
+test('an upgrade lists only what changes, with the present limits', () => {
   expect(differencesOf(rights('elite_nivel_1'), rights('elite_nivel_2'))).toEqual({
     gains: [
       '20 grupos de WhatsApp e 20 de Telegram (hoje 10)',
@@ -44,7 +44,7 @@ test('subir de plano diz só o que muda, com o que se tem hoje', () => {
   )
 })
 
-test('descer de plano diz o que se perde', () => {
+test('a downgrade lists what is lost', () => {
   const { gains, losses } = differencesOf(rights('elite_pro_1'), rights('top_afiliado'))
   expect(gains).toEqual([])
   expect(losses).toContain('Só 3 grupos de WhatsApp e 3 de Telegram (hoje sem limite)')
@@ -53,7 +53,7 @@ test('descer de plano diz o que se perde', () => {
   expect(losses).toContain('Sem gerenciador de grupos')
 })
 
-test('o mesmo plano não muda nada', () => {
+test('the same plan changes nothing', () => {
   for (const { id } of plans)
     expect(differencesOf(rights(id), rights(id)), id).toEqual({ gains: [], losses: [] })
 })

@@ -4,7 +4,7 @@ import { all_plans } from '../../../gen/catalog.json'
 import { PlanSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { plansForSale } from './plan-groups'
 
-test('os 13 planos à venda ficam sob os três títulos, o grupo do próprio plano primeiro', () => {
+test('the 13 plans for sale are listed under three headings, the group of the present plan first', () => {
   const listed = all_plans.map(({ id, group, for_sale, on_cards }) =>
     create(PlanSchema, { id, forSale: for_sale, group: on_cards ? (group ?? '') : '' }),
   )

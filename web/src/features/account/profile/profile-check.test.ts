@@ -3,7 +3,7 @@ import { checkProfile, photoAddress } from './profile-check'
 
 const ana = { name: 'Ana Souza', whatsapp: '', photo: '' }
 
-test('cada regra do perfil tem a sua mensagem', () => {
+test('each rule of the profile has its message', () => {
   expect(checkProfile(ana)).toBeNull()
   expect(checkProfile({ ...ana, whatsapp: '11987654321', photo: 'https://exemplo.com/a.png' })).toBeNull()
   expect(checkProfile({ ...ana, name: '  ' })).toMatchObject({ field: 'name' })
@@ -17,7 +17,7 @@ test('cada regra do perfil tem a sua mensagem', () => {
   })
 })
 
-test('a foto é um endereço https inteiro, de até 2048 caracteres', () => {
+test('the photo is a complete https URL of at most 2048 characters', () => {
   expect(photoAddress(' https://exemplo.com/a.png ')).toBe('https://exemplo.com/a.png')
   for (const wrong of [
     '',

@@ -9,7 +9,7 @@ const due = timestampFromDate(new Date('2026-12-22T02:59:59Z'))
 const byPix = { method: 'pix', pixCentavos: 21_790n }
 const textOf = (refund: object) => refundText(toldOf(create(RefundSchema, { ...asked, ...refund })))
 
-test('o reembolso diz por onde volta e até quando, pedido e pago', () => {
+test('a refund, requested or paid, shows how the money returns and when', () => {
   expect(textOf({ method: 'card' })).toBe(
     'O valor volta no mesmo cartão. Costuma aparecer em 5 a 10 dias úteis.',
   )
@@ -19,7 +19,7 @@ test('o reembolso diz por onde volta e até quando, pedido e pago', () => {
   expect(textOf({ method: 'card', state: 'paid' })).toContain('O valor voltou no mesmo cartão.')
 })
 
-test('o que volta em parte no cartão e em parte por Pix diz cada parte', () => {
+test('a refund split between card and Pix shows both parts', () => {
   const both = { method: 'pix', pixCentavos: 9_790n, dueAt: due }
   const clean = (text: string) => text.replaceAll('\u00a0', ' ')
   expect(clean(textOf(both))).toBe(
@@ -30,7 +30,7 @@ test('o que volta em parte no cartão e em parte por Pix diz cada parte', () => 
   )
 })
 
-test('o reembolso no cartão é acompanhado no primeiro minuto; o Pix e o antigo não, o pago enquanto há crédito', () => {
+test('a card refund is polled in its first minute, a paid one only while credit remains, Pix never', () => {
   const now = new Date('2026-11-22T12:00:00Z')
   const at = (seconds: number) => timestampFromDate(new Date(now.getTime() - seconds * 1000))
   const isFollowed = (refund: object, credit = 0n) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cancelForm } from '../../../texts/billing-dialogs'
 import { cancelReason } from './cancel-reason'
 
-test('o motivo do cancelamento é opcional, da lista, em palavras livres ou os dois', () => {
+test('the cancellation reason is optional: from the list, in free words or both', () => {
   expect(cancelReason('', '  ')).toBeUndefined()
   expect(cancelReason('Uso pouco', '')).toBe('Uso pouco')
   expect(cancelReason('', ' Volto em janeiro. ')).toBe('Volto em janeiro.')

@@ -30,7 +30,7 @@ const coming = (
   return [next, ...notes].map((text) => text?.replaceAll('\u00a0', ' ') ?? null)
 }
 
-test('o próximo pagamento é o valor que o servidor diz, e o crédito e o resto já estão nele', () => {
+test('the next payment is the amount of the server, which includes credit and remainder', () => {
   expect(coming({})).toEqual(['R$ 97,90 em 23/12/2026', BY_CARD])
   expect(coming({ nextPaymentCentavos: 0n }, { credit: 15_000n })).toEqual([
     'R$ 0,00 em 23/12/2026 (o crédito cobre)',
@@ -47,14 +47,14 @@ test('o próximo pagamento é o valor que o servidor diz, e o crédito e o resto
   ])
 })
 
-test('o que é pouco para um boleto não é cobrado, e isso é dito', () => {
+test('an amount too small for a boleto is not charged, and a note explains that', () => {
   expect(coming({ nextPaymentCentavos: 0n, paymentMethod: 'boleto' }, { credit: 9_470n })).toEqual([
     'R$ 0,00 em 23/12/2026',
     'O que falta é pouco para ser cobrado sozinho e vem com a renovação seguinte.',
   ])
 })
 
-test('quem não renova lê que o crédito fica na conta, e não que paga as próximas cobranças', () => {
+test('without a renewal, the note states that the credit stays in the account, not that it pays charges', () => {
   const kept = 'Seu crédito fica na conta: se você assinar de novo, ele é usado primeiro.'
   const ends = { cancelAtPeriodEnd: true, nextPaymentCentavos: undefined }
   expect(coming(ends, { credit: 15_000n })).toEqual([null, kept])

@@ -10,7 +10,7 @@ const none: Standing = { kind: 'none' }
 const bought = { planId: 'elite_nivel_2', interval: PlanInterval.SEMIANNUAL, amountCentavos: 87_160n }
 const last = (outcome: Outcome): LastCheckout => ({ ...bought, outcome })
 const boleto = create(BoletoSchema, { line: '1', amountCentavos: 87_160n })
-const holds = (held: Partial<Held>, paymentMethod = 'boleto'): Standing => ({
+const subscriptionOf = (held: Partial<Held>, paymentMethod = 'boleto'): Standing => ({
   kind: 'subscription',
   held: {
     plan: 'Elite Nível 2',
@@ -30,27 +30,32 @@ const holds = (held: Partial<Held>, paymentMethod = 'boleto'): Standing => ({
 const kindOf = (standing: Standing, outcome?: Outcome, slip = null as typeof boleto | null) =>
   paymentOf({ standing, boleto: slip, lapsed: null, last: outcome ? last(outcome) : null }).kind
 
-test('um boleto que espera vem antes de tudo, o da renovação também', () => {
-  expect(paymentOf({ standing: holds({}), boleto, lapsed: null, last: null })).toEqual({
+test('an open boleto takes precedence, also that of a renewal', () => {
+  expect(paymentOf({ standing: subscriptionOf({}), boleto, lapsed: null, last: null })).toEqual({
     kind: 'boleto',
     boleto,
     pays: 'purchase',
   })
-  const renewal = holds({ active: true, status: 'active' })
+  const renewal = subscriptionOf({ active: true, status: 'active' })
   expect(paymentOf({ standing: renewal, boleto, lapsed: null, last: null })).toMatchObject({
     pays: 'renewal',
   })
 })
 
-test('o boleto de quem está suspenso, ou quase, sabe disso', () => {
+test('the open boleto of a suspended or past due subscription is marked as such', () => {
   const pays = (active: boolean, status: Held['status']) =>
-    paymentOf({ standing: holds({ active, status }), boleto, lapsed: null, last: null })
+    paymentOf({ standing: subscriptionOf({ active, status }), boleto, lapsed: null, last: null })
   expect(pays(false, 'suspended')).toMatchObject({ pays: 'suspended' })
   expect(pays(true, 'past_due')).toMatchObject({ pays: 'held' })
 })
 
-test('passado o dia, o boleto venceu e pode ser gerado de novo igual', () => {
-  const payment = paymentOf({ standing: holds({}), boleto: null, lapsed: null, last: last('awaiting') })
+test('after its due date a boleto is overdue, and the same purchase can be made again', () => {
+  const payment = paymentOf({
+    standing: subscriptionOf({}),
+    boleto: null,
+    lapsed: null,
+    last: last('awaiting'),
+  })
   expect(payment).toEqual({ kind: 'overdue', purchase: bought })
   expect(sameAgain(bought)).toEqual({
     name: 'Elite Nível 2',
@@ -63,8 +68,8 @@ test('passado o dia, o boleto venceu e pode ser gerado de novo igual', () => {
   })
 })
 
-test('um pagamento que o provedor ainda não confirmou está em conferência', () => {
-  expect(kindOf(holds({}, 'card'))).toBe('confirming')
+test('a payment that the provider has not confirmed yet is shown as being confirmed', () => {
+  expect(kindOf(subscriptionOf({}, 'card'))).toBe('confirming')
   expect(kindOf(none, 'paid')).toBe('confirming')
   expect(kindOf(none, 'awaiting')).toBe('confirming')
   expect(paymentOf({ standing: none, boleto: null, lapsed: null, last: { outcome: 'unknown' } }).kind).toBe(
@@ -72,20 +77,20 @@ test('um pagamento que o provedor ainda não confirmou está em conferência', (
   )
 })
 
-test('um checkout que foi deixado não é um pagamento que venceu', () => {
+test('an abandoned checkout is not an expired payment', () => {
   expect(kindOf(none, 'expired')).toBe('none')
   expect(kindOf({ kind: 'trial', end: new Date() }, 'expired')).toBe('none')
-  expect(kindOf(holds({ active: false, status: 'suspended' }), 'paid')).toBe('none')
+  expect(kindOf(subscriptionOf({ active: false, status: 'suspended' }), 'paid')).toBe('none')
   expect(kindOf({ kind: 'unknown' }, 'expired', boleto)).toBe('none')
   expect(kindOf(none, 'open')).toBe('none')
 })
 
-test('um boleto que ninguém pagou é dito em qualquer navegador', () => {
+test('an unpaid boleto is shown as expired in any browser', () => {
   const payment = paymentOf({ standing: none, boleto: null, lapsed: bought, last: null })
   expect(payment).toEqual({ kind: 'expired', purchase: bought })
 })
 
-test('um boleto que ninguém pagou é dito também onde o checkout dele acabou', () => {
+test('an unpaid boleto is also shown as expired where its checkout ended', () => {
   const lapsed = { ...bought, id: 'sub_1' }
   const payment = paymentOf({ standing: none, boleto: null, lapsed, last: last('expired') })
   expect(payment).toEqual({ kind: 'expired', purchase: lapsed })

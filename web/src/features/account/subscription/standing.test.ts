@@ -35,7 +35,7 @@ const subscribed = create(GetSubscriptionResponseSchema, {
   trialEndsAt: timestampFromDate(earlier),
 })
 
-test('sem o registro do usuário, quem assina continua vendo a assinatura', () => {
+test('without the user record, a subscriber still sees the subscription', () => {
   const standing = standingOf({ record: null, answer: subscribed, createdAt: earlier }, now)
   expect(standing).toMatchObject({
     kind: 'subscription',
@@ -44,13 +44,13 @@ test('sem o registro do usuário, quem assina continua vendo a assinatura', () =
   expect(mayConclude(standing)).toBe(false)
 })
 
-test('sem nenhuma das duas leituras não há veredito nem convite para assinar', () => {
+test('without either response there is no status and no invitation to subscribe', () => {
   const standing = standingOf({ record: null, answer: null, createdAt: earlier }, now)
   expect(standing).toEqual({ kind: 'unknown' })
   expect(mayConclude(standing)).toBe(false)
 })
 
-test('o registro sozinho basta, com plano ou sem', () => {
+test('the user record alone is enough, with or without a plan', () => {
   const record = create(UserSchema, { subscriptionPlan: 'profissional', subscriptionActive: false })
   expect(standingOf({ record, answer: null, createdAt: null }, now)).toMatchObject({
     kind: 'subscription',
@@ -62,7 +62,7 @@ test('o registro sozinho basta, com plano ou sem', () => {
   expect(standingOf({ record: without, answer: null, createdAt: earlier }, now)).toEqual({ kind: 'none' })
 })
 
-test('a resposta sem assinatura decide pelo fim do teste', () => {
+test('a response without a subscription is decided by the end of the trial', () => {
   const answer = (end: Date) => create(GetSubscriptionResponseSchema, { trialEndsAt: timestampFromDate(end) })
   const trial = standingOf({ record: null, answer: answer(later), createdAt: null }, now)
   expect(trial).toEqual({ kind: 'trial', end: later })
@@ -72,7 +72,7 @@ test('a resposta sem assinatura decide pelo fim do teste', () => {
   })
 })
 
-test('a renovação sem pagamento para o acesso, ou ainda o segura por poucos dias', () => {
+test('an unpaid renewal suspends the access, or keeps it for the grace period', () => {
   const held = { plan: 'Elite', start: null, end: null, details: null }
   expect(unpaidRenewal({ ...held, active: false, status: 'suspended' })).toBe('suspended')
   expect(unpaidRenewal({ ...held, active: false, status: 'past_due' })).toBe('suspended')
@@ -82,7 +82,7 @@ test('a renovação sem pagamento para o acesso, ou ainda o segura por poucos di
   expect(unpaidRenewal({ ...held, active: undefined, status: 'awaiting_payment' })).toBeNull()
 })
 
-test('só o que não foi pago vem antes de outra compra', () => {
+test('only an unpaid charge comes before another purchase', () => {
   const held = { plan: 'Elite', active: false, start: null, end: null, details: null }
   const isOpen = (status: Held['status']) => hasOpenCharge({ ...held, status })
   expect([isOpen('suspended'), isOpen('past_due')]).toEqual([true, true])
@@ -102,7 +102,7 @@ test('só o que não foi pago vem antes de outra compra', () => {
   ])
 })
 
-test('a primeira cobrança recusada é dita, e não se chama renovação', () => {
+test('a declined first charge is shown, and not as a renewal', () => {
   const refused: Held = {
     plan: 'Elite',
     active: undefined,
@@ -115,7 +115,7 @@ test('a primeira cobrança recusada é dita, e não se chama renovação', () =>
   expect(unpaidReason(refused)).toBe('first')
 })
 
-test('enquanto a renovação espera, não se muda de plano; o que termina não renova', () => {
+test('a renewal is pending after the end of the period, unless access or subscription ends', () => {
   const paid = {
     plan: 'Elite',
     active: true,
@@ -131,7 +131,7 @@ test('enquanto a renovação espera, não se muda de plano; o que termina não r
   expect(renewalWaits({ ...paid, end: earlier, details: ending }, now)).toBe(false)
 })
 
-test('o teste segue ao lado do primeiro pagamento que espera, e só dele', () => {
+test('the trial is shown beside a pending first payment, and beside nothing else', () => {
   const waiting = {
     kind: 'subscription' as const,
     held: {
@@ -149,7 +149,7 @@ test('o teste segue ao lado do primeiro pagamento que espera, e só dele', () =>
   expect(trialBeside({ kind: 'trial', end: later }, later, now)).toBeNull()
 })
 
-test('quem comprou e paga ao fim do teste não é convidado a comprar de novo', () => {
+test('a buyer who pays at the end of the trial is not invited to buy again', () => {
   const held: Held = {
     plan: 'Elite',
     active: undefined,
@@ -161,7 +161,7 @@ test('quem comprou e paga ao fim do teste não é convidado a comprar de novo', 
   expect(mayConclude({ kind: 'subscription', held })).toBe(false)
 })
 
-test('cancela quem tem acesso, renovação em aberto ou cobrança marcada, e ninguém duas vezes', () => {
+test('a subscription with access, an open renewal or a scheduled charge can be canceled, once', () => {
   const held: Held = {
     plan: 'Elite',
     active: true,
@@ -181,7 +181,7 @@ test('cancela quem tem acesso, renovação em aberto ou cobrança marcada, e nin
   expect(mayCancel({ ...held, details: canceled })).toBe(false)
 })
 
-test('o motivo da suspensão é o que o servidor diz; sem ele, o da forma de pagamento', () => {
+test('the suspension reason is that of the server or, without one, of the payment method', () => {
   const suspended = (suspendedReason: string | undefined, paymentMethod: string) => {
     const details = create(SubscriptionSchema, { paymentMethod, suspendedReason })
     return unpaidReason({ plan: '', active: false, status: 'suspended', start: null, end: null, details })
@@ -193,7 +193,7 @@ test('o motivo da suspensão é o que o servidor diz; sem ele, o da forma de pag
   expect(suspended(undefined, 'boleto')).toBe('boleto')
 })
 
-test('a renovação que o banco segurou pede a confirmação, e não outro cartão', () => {
+test('a renewal held by the bank needs authentication, not another card', () => {
   const details = create(SubscriptionSchema, {
     paymentMethod: 'card',
     suspendedReason: 'payment_failed',
@@ -204,7 +204,7 @@ test('a renovação que o banco segurou pede a confirmação, e não outro cart�
   expect([reason(false), reason(true)]).toEqual(['authentication', 'authentication'])
 })
 
-test('o teste que a compra encerrou antes do fim não volta; o que acabou ou não houve, não se perdeu', () => {
+test('a trial that a purchase ended early is lost; one that ended by itself or never ran is not', () => {
   const created = new Date('2026-11-20T12:00:00Z')
   const whole = new Date('2026-11-27T12:00:00Z')
   expect(hasLostTrial(created, now, now)).toBe(true)

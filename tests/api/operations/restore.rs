@@ -1,0 +1,241 @@
+//! `garimpo admin restore`, and the empty database that a start in the middle of a restore makes.
+
+use std::path::Path;
+
+use e2e::{App, Person, Visitor};
+use garimpo_proto::auth::v1::SignInRequest;
+use garimpo_proto::users::v1::DeleteMyAccountRequest;
+use serde_json::{Value, json};
+
+const CARD: &str = "4242424242424242";
+const PLAN: &str = "Elite Nível 2";
+
+async fn subscriber(app: &App, person: &Person) -> Visitor {
+    let ana = app.visitor().signs_up(person).await;
+    let session = ana.opens_checkout(PLAN, "mensal").await;
+    assert_eq!(app.provider().pays_by_card(&session, CARD).await, 200);
+    ana.becomes_active().await;
+    ana
+}
+
+/// The status of an attempt to open a checkout.
+async fn checkout_status(who: &Visitor) -> u16 {
+    let body = json!({ "email": who.email, "planName": PLAN, "interval": "mensal" });
+    who.calls("POST", "/create-embedded-checkout-session", Some(body)).await.status
+}
+
+/// Whether somebody can sign in.
+async fn can_sign_in(app: &App, person: &Person) -> bool {
+    let request = SignInRequest { email: person.email.clone(), password: person.password.clone() };
+    app.auth().await.sign_in(request).await.is_ok()
+}
+
+/// Refunds at the provider.
+async fn refunds(app: &App) -> usize {
+    app.provider().list("/v1/refunds").await.len()
+}
+
+/// The folders of replaced databases.
+fn replaced(app: &App) -> Vec<String> {
+    let entries = std::fs::read_dir(app.folder("")).expect("the data folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("replaced-")).collect()
+}
+
+/// A backup, and its folder; `None` on PostgreSQL, which has its own tools.
+async fn backup(app: &App) -> Option<String> {
+    if app.database_url().is_some() {
+        return None;
+    }
+    let folder = app.folder(".backup").to_str().expect("UTF-8").to_owned();
+    let made = app.admin(&["backup", &folder]).await;
+    assert_eq!(made.code, 0, "{made:?}");
+    Some(folder)
+}
+
+/// The doctor's rules with findings, without missing payers, whom a job finds later.
+async fn violated_rules(app: &App) -> Vec<String> {
+    let ran = app.admin(&["doctor", "--json"]).await;
+    let mut checked: Vec<Value> = serde_json::from_str(&ran.stdout).expect("JSON");
+    checked.retain(|one| one["findings"] != json!([]) && one["invariant"] != "payer_without_account");
+    checked.iter().map(|one| one["invariant"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn an_empty_database_beside_payers_sells_nothing_until_the_operator_accepts_it() {
+    let mut app = App::start().await;
+    if app.database_url().is_some() {
+        return;
+    }
+    let known = Person::new();
+    subscriber(&app, &known).await;
+    let early = app.admin(&["provider", "accept-empty"]).await;
+    assert_eq!((early.code, early.stderr.contains("nothing to accept")), (2, true), "{early:?}");
+    app.kill();
+    app.loses_database();
+    app.restart().await;
+
+    // Everything else works: the new database accepts sign-ups.
+    let new = app.visitor().signs_up(&Person::new()).await;
+    assert_eq!(checkout_status(&new).await, 503);
+    // The stop survives a restart, although the database has an account now.
+    app.dies_and_restarts().await;
+    assert_eq!(checkout_status(&new).await, 503);
+    assert_eq!(violated_rules(&app).await, ["empty_beside_payers"]);
+    e2e::eventually("the gauge of the stop", || async {
+        (app.metric("garimpo_selling_stopped").await.as_deref() == Some("1")).then_some(())
+    })
+    .await;
+
+    let accepted = app.admin(&["provider", "accept-empty"]).await;
+
+    assert_eq!(accepted.code, 0, "{accepted:?}");
+    assert_eq!(violated_rules(&app).await, [""; 0]);
+    new.opens_checkout(PLAN, "mensal").await;
+    app.dies_and_restarts().await;
+    new.opens_checkout(PLAN, "mensal").await;
+}
+
+#[tokio::test]
+async fn a_restore_after_a_visitor_made_an_empty_shop_brings_everybody_back() {
+    let mut app = App::start().await;
+    let Some(folder) = backup_after_purchase(&app).await else { return };
+    let (folder, mut before, mut late) = folder;
+    let lost = subscriber(&app, &Person::new()).await;
+    app.kill();
+    app.loses_database();
+    // A visitor comes between the two commands of a manual restore, so the product creates a
+    // database.
+    app.restart().await;
+    assert_eq!(app.visitor().calls("GET", "/planos", None).await.status, 200);
+    app.kill();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    assert_eq!(restored.code, 0, "nothing is left: {restored:?}");
+    let adopted = format!("of {}: adopted by the account {}", lost.email, lost.uid);
+    assert!(restored.stdout.contains("no_account") && restored.stdout.contains(&adopted), "{restored:?}");
+    assert_eq!(replaced(&app).len(), 1, "the empty database is kept");
+    drop(sandbox);
+    app.restart().await;
+    for ana in [&mut before, &mut late] {
+        ana.goes_to(app.url());
+        ana.becomes_active().await;
+    }
+    assert_eq!(app.metric("garimpo_selling_stopped").await.as_deref(), Some("0"));
+}
+
+/// A backup, an account that bought before it, and one that signed up before it and pays after it.
+async fn backup_after_purchase(app: &App) -> Option<(String, Visitor, Visitor)> {
+    let before = subscriber(app, &Person::new()).await;
+    let late = app.visitor().signs_up(&Person::new()).await;
+    let folder = backup(app).await?;
+    let session = late.opens_checkout(PLAN, "mensal").await;
+    assert_eq!(app.provider().pays_by_card(&session, CARD).await, 200);
+    late.becomes_active().await;
+    Some((folder, before, late))
+}
+
+#[tokio::test]
+async fn a_restore_deletes_again_who_deleted_the_account_after_the_backup() {
+    let mut app = App::start().await;
+    let (gone, stays) = (Person::new(), Person::new());
+    let bia = subscriber(&app, &gone).await;
+    app.visitor().signs_up(&stays).await;
+    let Some(folder) = backup(&app).await else { return };
+    let delete = DeleteMyAccountRequest { password: gone.password.clone() };
+    app.users().await.delete_my_account(bia.authorized(delete)).await.expect("it ends");
+    // The refund of the guarantee and the cancellation have reached the provider.
+    e2e::eventually("the refund", || async { (refunds(&app).await == 1).then_some(()) }).await;
+    app.kill();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    assert!(restored.stdout.contains(&format!("{} was deleted after the backup", bia.uid)), "{restored:?}");
+    drop(sandbox);
+    app.restart().await;
+    assert!(!can_sign_in(&app, &gone).await);
+    app.visitor().signs_in(&stays).await;
+    let doctor = app.admin(&["doctor"]).await;
+    assert_eq!(doctor.code, 0, "{doctor:?}");
+    e2e::eventually("an empty queue", || async {
+        let waiting = app.admin(&["jobs", "list", "--kind", "account_erase", "--state", "parked"]).await;
+        (waiting.code == 0).then_some(())
+    })
+    .await;
+    assert_eq!(refunds(&app).await, 1, "nothing is refunded twice");
+}
+
+#[tokio::test]
+async fn a_restore_is_refused_beside_a_running_product_and_for_what_is_no_backup_of_it() {
+    let mut app = App::start().await;
+    let person = Person::new();
+    app.visitor().signs_up(&person).await;
+    let Some(folder) = backup(&app).await else { return };
+
+    let running = app.admin(&["restore", &folder]).await;
+    assert_eq!((running.code, running.stderr.contains("another garimpo runs on")), (2, true), "{running:?}");
+
+    let other = App::start_with(&[("GARIMPO_SANDBOX_CLOCK", "2026-10-05T12:00:00Z")]).await;
+    other.visitor().signs_up(&Person::new()).await;
+    let foreign = backup(&other).await.expect("SQLite");
+    app.kill();
+    let damaged = app.folder(".damaged");
+    std::fs::create_dir(&damaged).expect("made");
+    std::fs::write(damaged.join("garimpo.db"), damage(Path::new(&folder))).expect("written");
+    for (folder, why) in [
+        (foreign.as_str(), "of another database"),
+        (damaged.to_str().expect("UTF-8"), "the backup is damaged"),
+        ("/nowhere", "has no garimpo.db"),
+    ] {
+        let refused = app.admin(&["restore", folder]).await;
+        assert_eq!((refused.code, refused.stderr.contains(why)), (2, true), "{folder}: {refused:?}");
+    }
+
+    assert_eq!(replaced(&app), [""; 0]);
+    app.restart().await;
+    app.visitor().signs_in(&person).await;
+}
+
+/// A database whose second half is overwritten.
+fn damage(folder: &Path) -> Vec<u8> {
+    let mut bytes = std::fs::read(folder.join("garimpo.db")).expect("a backup");
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0x5a);
+    bytes
+}
+
+#[tokio::test]
+async fn a_restore_that_dies_leaves_the_old_or_the_new_database_and_the_next_one_finishes() {
+    let mut app = App::start().await;
+    let (before, after) = (Person::new(), Person::new());
+    app.visitor().signs_up(&before).await;
+    let Some(folder) = backup(&app).await else { return };
+    for (crash_at, is_old) in
+        [("restore.prepared", true), ("restore.kept", true), ("restore.replaced", false)]
+    {
+        app.visitor().signs_up(&after).await;
+        app.kill();
+
+        app.admin_dies(&["restore", &folder], crash_at).await;
+
+        app.restart().await;
+        app.visitor().signs_in(&before).await;
+        assert_eq!(can_sign_in(&app, &after).await, is_old, "{crash_at}");
+        app.kill();
+        let sandbox = app.sandbox_alone().await;
+        let restored = app.admin(&["restore", &folder]).await;
+        assert_eq!(restored.code, 0, "{crash_at}: {restored:?}");
+        drop(sandbox);
+        let left = app.folder(".garimpo-restore");
+        assert!(!left.exists(), "{crash_at}");
+        app.restart().await;
+        app.visitor().signs_in(&before).await;
+        assert!(!can_sign_in(&app, &after).await, "{crash_at}");
+    }
+    // One replaced database of the run that died after replacing, and one of each run that
+    // finished.
+    assert_eq!(replaced(&app).len(), 4);
+}

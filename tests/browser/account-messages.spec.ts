@@ -1,0 +1,340 @@
+import type { Page } from '@playwright/test'
+import { SignUpRequestSchema } from '../../web/src/gen/garimpo/auth/v1/auth_service_pb'
+import { CreateCheckoutSessionRequestSchema } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import { TrackEventRequestSchema } from '../../web/src/gen/garimpo/tracking/v1/tracking_service_pb'
+import { expectAccessible, expectFits } from './accessibility'
+import { failCall, hold, messageOf, signInWithoutEmail } from './calls'
+import { payByCard, waitForCheckoutSession } from './payment-frame'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  createAccount,
+  expect,
+  newPerson,
+  signIn,
+  signUp,
+  storeElitePlan,
+  takeOffer,
+  test,
+} from './product'
+
+const WIDTHS = [320, 768, 1280, 390]
+const card = { card: '4242424242424242' }
+
+/** Expects that the page fits each width and is accessible in its present state. */
+async function expectFitsAndAccessible(page: Page) {
+  for (const width of WIDTHS) await expectFits(page, width)
+  await expectAccessible(page)
+}
+
+const stored = (page: Page) => page.evaluate(() => ({ ...localStorage }))
+
+test('each sign-in failure has its message, and the form has its links', async ({ page }) => {
+  await page.goto('/login')
+  await expect(page.getByRole('link', { name: 'Esqueci minha senha' })).toHaveAttribute(
+    'href',
+    '/esqueci-senha',
+  )
+  await expect(page.getByRole('main').getByRole('link', { name: 'Cadastre-se' })).toHaveAttribute(
+    'href',
+    '/cadastro',
+  )
+  await expect(page.getByRole('button', { name: 'Continuar com Google' })).toBeDisabled()
+  await expectFitsAndAccessible(page)
+
+  for (const [reason, message] of [
+    ['INVALID_CREDENTIAL', 'Email ou senha inválidos'],
+    ['USER_NOT_FOUND', 'Usuário não encontrado'],
+    ['WRONG_PASSWORD', 'Senha incorreta'],
+    ['TOO_MANY_REQUESTS', 'Muitas tentativas. Tente novamente mais tarde'],
+    ['INTERNAL', 'Erro ao fazer login. Tente novamente.'],
+  ] as const) {
+    await failCall(page, 'SignIn', reason)
+    await signIn(page, newPerson())
+    await expect(page.getByRole('alert')).toContainText(message)
+    await page.unrouteAll()
+  }
+  await expectAccessible(page)
+})
+
+test('each sign-up failure has its message, and the form has its links', async ({ page }) => {
+  await page.goto('/signup')
+  for (const label of ['Nome completo', 'Email', 'WhatsApp (opcional)'])
+    await expect(page.getByLabel(label)).toBeVisible()
+  await expect(page.getByLabel('Senha', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Cadastrar com Google' })).toBeDisabled()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Faça login' })).toHaveAttribute(
+    'href',
+    '/login',
+  )
+  await expectFitsAndAccessible(page)
+
+  for (const [reason, message] of [
+    ['EMAIL_IN_USE', 'Este email já está em uso. Tente outro ou faça login.'],
+    ['WEAK_PASSWORD', 'A senha deve ter pelo menos 6 caracteres.'],
+    ['INVALID_EMAIL', 'Email inválido. Verifique e tente novamente.'],
+    ['INTERNAL', 'Ocorreu um erro ao criar sua conta. Tente novamente.'],
+  ] as const) {
+    await failCall(page, 'SignUp', reason)
+    await signUp(page, newPerson())
+    await expect(page.getByText(message).first()).toBeVisible()
+    await page.unrouteAll()
+  }
+  for (const [told, message] of [
+    [{ refused: 'true' }, 'Esta senha é fácil de adivinhar. Escolha outra.'],
+    // If the operator requires more, the form applies it from then on.
+    [{ minimum: '12' }, 'A senha deve ter pelo menos 12 caracteres.'],
+  ] as const) {
+    await failCall(page, 'SignUp', 'WEAK_PASSWORD', told)
+    await signUp(page, newPerson())
+    await expect(page.getByLabel('Senha', { exact: true })).toHaveAccessibleDescription(message)
+    await page.unrouteAll()
+  }
+  await page.getByLabel('Senha', { exact: true }).fill('onze-letras')
+  await expect(page.getByLabel('Senha', { exact: true })).toHaveAccessibleDescription(
+    'A senha deve ter pelo menos 12 caracteres.',
+  )
+  await expectAccessible(page)
+})
+
+test('a sign-up succeeds and stores its values although the user record and the event fail', async ({
+  page,
+  pageErrors,
+}) => {
+  await page.route('**/SaveUser', (route) => route.abort())
+  const events = page.waitForRequest('**/TrackEvent')
+  await page.route('**/TrackEvent', (route) => route.abort())
+  const ana = newPerson()
+  await page.goto('/cadastro')
+  // Allow ads: without consent no event is sent.
+  await page.evaluate(() => {
+    const refused = JSON.parse(localStorage.getItem('adsConsent') ?? '{}')
+    localStorage.setItem('adsConsent', JSON.stringify({ ...refused, allowed: true }))
+  })
+  await page.getByLabel('WhatsApp (opcional)').fill('11987654321')
+  const sent = page.waitForRequest('**/SignUp')
+  await signUp(page, { ...ana, email: ana.email.toUpperCase() })
+
+  await page.waitForURL('**/account-confirmation')
+  expect((await messageOf(await sent, SignUpRequestSchema)).email).toBe(ana.email)
+  expect((await messageOf(await events, TrackEventRequestSchema)).eventSourceUrl).toContain('/cadastro')
+  const kept = await stored(page)
+  expect(kept).toMatchObject({ userEmail: ana.email, userName: ana.name })
+  expect(`${kept.userPhone}${kept.userWhatsapp}`).toContain('11987654321')
+  expect(Date.now() - Date.parse(kept.registrationDate ?? '')).toBeLessThan(60_000)
+  expect(kept.uid).toBeTruthy()
+
+  await expect(page.getByRole('heading', { name: 'Conta criada com sucesso!' })).toBeVisible()
+  await expect(page.getByText('7 dias grátis')).toBeVisible()
+  for (const unit of ['dias', 'horas', 'min', 'seg'])
+    await expect(page.getByText(unit, { exact: true })).toBeVisible()
+  await expect(page.getByRole('progressbar')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Começar Agora' })).toHaveAttribute('href', /garimpo=app/)
+  await expectFitsAndAccessible(page)
+
+  for (const address of ['/cadastro', '/login']) {
+    await page.goto(address)
+    await page.waitForURL('**/area-usuario')
+  }
+  pageErrors.expect(/ERR_FAILED .*SaveUser/, /ERR_FAILED .*TrackEvent/)
+})
+
+test('a spinner shows while the account loads; a sign-out clears the person and opens the home page', async ({
+  page,
+}) => {
+  await createAccount(page)
+  const open = await hold(page, '**/GetUser')
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Carregando...').first()).toBeAttached()
+  await open()
+
+  await page.getByRole('button', { name: 'Sair' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/')
+  await expect(page.getByRole('status').filter({ hasText: 'Logout realizado com sucesso' })).toBeVisible()
+  const left = Object.keys(await stored(page))
+  for (const key of [
+    'uid',
+    'userEmail',
+    'userName',
+    'userPhone',
+    'userWhatsapp',
+    'registrationDate',
+    'selectedPlan',
+    'upsellEndTime',
+    'loginRedirectUrl',
+    'checkoutClientSecret',
+  ])
+    expect(left).not.toContain(key)
+  expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('garimpo_session')
+  await page.goto('/area-usuario')
+  await page.waitForURL('**/login')
+})
+
+test('a spinner shows while the session is checked; without one the sign-in replaces the page', async ({
+  page,
+}) => {
+  await page.goto('/sobre')
+  const answer = await hold(page, '**/GetSession')
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Carregando...').first()).toBeAttached()
+  expect(new URL(page.url()).pathname).toBe('/area-usuario')
+  await answer()
+  await page.waitForURL('**/login')
+  await page.goBack()
+  await expect(page).toHaveURL(/\/sobre$/)
+
+  // A failed check counts as signed out.
+  await failCall(page, 'GetSession', 'INTERNAL')
+  await page.goto('/area-usuario')
+  await page.waitForURL('**/login')
+})
+
+test('without a connection the account does not lead to the sign-in, and offers another try', async ({
+  page,
+  pageErrors,
+}) => {
+  await createAccount(page)
+  await page.route('**/GetSession', (route) => route.abort())
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sem conexão' })).toBeVisible()
+  await expect(page).toHaveURL(/\/area-usuario$/)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Tentar novamente' }).click()
+  await expect(page.getByRole('button', { name: 'Tentar novamente' })).toBeEnabled()
+
+  await page.unroute('**/GetSession')
+  await page.getByRole('button', { name: 'Tentar novamente' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Minha Conta' })).toBeVisible()
+  pageErrors.expect(/ERR_FAILED .*GetSession/)
+})
+
+test('without an account, taking an offer leads to the sign-up and stores the promotion as return', async ({
+  page,
+}) => {
+  await page.goto('/sobre')
+  await storeElitePlan(page)
+  await page.goto('/upsell')
+  await page
+    .getByRole('region', { name: 'Trimestral', exact: true })
+    .getByRole('button', { name: 'Aproveitar Oferta' })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirmar' }).click()
+  await page.waitForURL('**/cadastro')
+  expect((await stored(page)).loginRedirectUrl).toBe('/planos-promo')
+})
+
+test('the checkout loads the form of the provider, and a failure shows an error card and a toast', async ({
+  page,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const answer = await hold(page, '**/CreateCheckoutSession')
+  await page.goto('/checkout')
+  await expect(page.getByRole('heading', { name: 'Finalizar Assinatura' })).toBeVisible()
+  await expect(page.getByText('Carregando checkout...').first()).toBeAttached()
+  await answer()
+  await expect(page.frameLocator('iframe').getByLabel('Número do cartão')).toBeVisible()
+  const back = page.getByRole('link', { name: 'Voltar aos planos' })
+  await expect(back).toHaveAttribute('href', '/planos')
+  await expectFitsAndAccessible(page)
+
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  await page.evaluate(() => localStorage.removeItem('checkoutClientSecret'))
+  await failCall(page, 'CreateCheckoutSession', 'INTERNAL')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Erro', exact: true })).toBeVisible()
+  await expect(
+    page.getByText('Ocorreu um erro ao configurar o checkout. Por favor, tente novamente mais tarde.'),
+  ).toBeVisible()
+  const toast = page
+    .getByRole('alert')
+    .filter({ hasText: 'Não foi possível configurar o checkout. Tente novamente mais tarde.' })
+  await expect(toast).toContainText('Erro')
+  await expect(back).toHaveAttribute('href', '/planos')
+  expect(said.some((text) => text.includes('Falha ao criar sessão de checkout'))).toBe(true)
+  await expectFitsAndAccessible(page)
+
+  // Without a chosen plan the page requests the default plan, which is not for sale.
+  await page.unrouteAll()
+  await page.evaluate(() => {
+    for (const key of ['selectedPlan', 'checkoutClientSecret']) localStorage.removeItem(key)
+  })
+  const asked = page.waitForRequest('**/CreateCheckoutSession')
+  await page.reload()
+  expect(await messageOf(await asked, CreateCheckoutSessionRequestSchema)).toMatchObject({
+    planName: 'profissional',
+    interval: 'monthly',
+  })
+  await expect(page.getByRole('heading', { name: 'Escolha um plano para assinar' })).toBeVisible()
+})
+
+test('the checkout return waits for the response, and an open session leads back to the checkout', async ({
+  page,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const session = await waitForCheckoutSession(await takeOffer(page, 'Anual'))
+  await failCall(page, 'GetCheckoutSession', 'INTERNAL')
+  await page.goto(`/checkout-return?session_id=${session}`)
+  await expect(page.getByText('Carregando...').first()).toBeAttached()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  expect(new URL(page.url()).pathname).toBe('/checkout-return')
+  await expectFitsAndAccessible(page)
+  await page.unrouteAll()
+  await page.waitForURL('**/checkout')
+})
+
+test('a payer reads the confirmation and the subscription, and each failed read shows its error', async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Semestral'), card.card)
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+  await expect(page.getByText('Em instantes você recebe um email', { exact: false })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute(
+    'href',
+    /garimpo=app/,
+  )
+  await expectFitsAndAccessible(page)
+
+  await page.goto('/area-usuario')
+  const held = page.getByRole('region', { name: 'Assinatura' })
+  await expect(held.getByText('Elite Nível 2')).toBeVisible()
+  await expect(held.getByText('Ativa', { exact: true })).toHaveCSS('color', 'rgb(15, 91, 67)')
+  for (const name of ['Plano', 'Status', 'Início', 'Fim'])
+    await expect(held.getByText(name, { exact: true })).toBeVisible()
+  await expect(held.getByText(/^\d{2}\/\d{2}\/\d{4}$/)).toHaveCount(2)
+  await expect(held.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
+  await expect(held.getByText('Fazer Upgrade')).toBeVisible()
+  await expectFitsAndAccessible(page)
+
+  await failCall(page, 'GetUser', 'INTERNAL')
+  await page.reload()
+  await expect(page.getByRole('alert').filter({ hasText: 'Erro ao carregar dados do usuário' })).toBeVisible()
+  await expect(held.getByText('Elite Nível 2')).toBeVisible()
+  await page.unrouteAll()
+
+  // The portal fails, and then the user has no email.
+  await choosePlan(page, 'Top Afiliado')
+  await failCall(page, 'CreatePortalSession', 'INTERNAL')
+  await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
+  const alert = page.getByRole('alert')
+  await expect(
+    alert.filter({ hasText: 'Não foi possível acessar o portal de gerenciamento de assinatura' }),
+  ).toContainText('Erro')
+  await page.unrouteAll()
+  await signInWithoutEmail(page)
+  await choosePlan(page, 'Top Afiliado')
+  await page.getByRole('button', { name: 'Gerenciar Plano' }).click()
+  await expect(alert.filter({ hasText: 'Email não encontrado' })).toContainText('Erro')
+  await expectAccessible(page)
+
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('heading', { name: 'Nenhum dado encontrado' })).toBeVisible()
+  await expectFitsAndAccessible(page)
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Voltar para o login' }).click()
+  await page.waitForURL('**/login')
+  pageErrors.expect(/the portal did not open AppError: INTERNAL/)
+})

@@ -1,0 +1,170 @@
+import { payByCard, waitForCheckoutSession } from './payment-frame'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  expect,
+  type Product,
+  productPerTest,
+  signIn,
+  takeOffer,
+  test,
+  walkToUpsell,
+} from './product'
+
+const card = { card: '4242424242424242' }
+
+test('when the paid tab passes /checkout-return, the offers page confirms the payment too', async ({
+  page,
+  product,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Semestral')
+  const session = await waitForCheckoutSession(tab)
+  expect(await product.postToSandbox(`checkout/${session}`, card)).toBe(200)
+
+  await tab.goto(`/checkout-return?session_id=${session}`)
+
+  await tab.waitForURL('**/payment-success**')
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+})
+
+test('offers reloaded while the checkout tab is open lead to the confirmation when it pays', async ({
+  page,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Semestral')
+  await waitForCheckoutSession(tab)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Aproveite as Ofertas Exclusivas' })).toBeVisible()
+
+  await payByCard(tab, card.card)
+
+  await page.waitForURL('**/payment-success**')
+  await expect.poll(() => tab.isClosed()).toBe(true)
+})
+
+test('offers reloaded after the payment lead to the confirmation', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const session = await waitForCheckoutSession(await takeOffer(page, 'Semestral'))
+  expect(await product.postToSandbox(`checkout/${session}`, card)).toBe(200)
+
+  await page.reload()
+
+  await page.waitForURL(`**/payment-success?session_id=${session}`)
+})
+
+test('a paid checkout tab without an offers page opens the confirmation itself', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Semestral')
+  await waitForCheckoutSession(tab)
+  await page.goto('/planos')
+
+  await payByCard(tab, card.card)
+
+  await tab.waitForURL('**/payment-success**')
+  await expect(tab.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+})
+
+test('a subscriber who signs in with a chosen plan sees the portal and no offer', async ({ page }) => {
+  const who = await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Anual'), card.card)
+  await page.waitForURL('**/payment-success**')
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Sair' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/')
+  await choosePlan(page, 'Elite PRO', 'PRO 1')
+  await page.waitForURL('**/cadastro')
+
+  await page.getByRole('link', { name: 'Faça login' }).click()
+  await page.waitForURL('**/login')
+  await signIn(page, who)
+
+  await page.waitForURL('**/upsell')
+  await expect(page.getByRole('heading', { name: 'Você já tem uma assinatura ativa!' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Mudar de plano' })).toHaveAttribute(
+    'href',
+    '/area-usuario?plano=elite_pro_1',
+  )
+  await expect(page.getByRole('button', { name: 'Aproveitar Oferta' })).toHaveCount(0)
+})
+
+test('with blocked storage the choice reaches the checkout tab and the purchase succeeds', async ({
+  page,
+  context,
+}) => {
+  await context.addInitScript(() => {
+    if (location.protocol !== 'http:' || window !== window.top) return
+    Object.defineProperty(window, 'localStorage', {
+      get() {
+        throw new DOMException('blocked', 'SecurityError')
+      },
+    })
+  })
+  await walkToUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Semestral')
+  await expect(tab.getByRole('complementary', { name: 'Resumo' })).toContainText('871,60')
+
+  await payByCard(tab, card.card)
+
+  await page.waitForURL('**/payment-success?session_id=**')
+  await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
+})
+
+test('without a session in the address, no payment is confirmed to a user without a subscription', async ({
+  page,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+
+  await page.goto('/payment-success?planName=elite_nivel_2&interval=anual&price=1')
+  await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
+  await page.goto('/payment-awaited?session_id=cs_test_nenhuma')
+  await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
+})
+
+test('the canceled page does not mention charges before the server responds', async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Semestral')
+  const session = await waitForCheckoutSession(tab)
+  await page.route('**/GetCheckoutSession', (route) => route.abort())
+
+  await page.clock.install()
+  await page.goto(`/payment-canceled?session_id=${session}`)
+
+  await expect(page.getByRole('heading', { name: 'Conferindo o pagamento' })).toBeVisible()
+  await page.clock.fastForward(10_000)
+  await expect(page.getByRole('link', { name: 'Ver minha conta' })).toBeVisible()
+  await expect(page.getByText('Nenhuma cobrança foi feita')).toHaveCount(0)
+  await page.unroute('**/GetCheckoutSession')
+  await expect(page.getByText('Nenhuma cobrança foi feita')).toBeVisible()
+  pageErrors.expect(/ERR_FAILED .*GetCheckoutSession/)
+})
+
+const blackNovemberTest = test.extend<{ product: Product }>(productPerTest({ GARIMPO_BLACK_NOVEMBER: 'on' }))
+
+blackNovemberTest('looking at the annual offer does not lose the Black November price', async ({ page }) => {
+  const deal = page.getByText(/R\$\s97,90 no 1º mês/)
+  const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('selectedPlan') ?? 'null'))
+  await walkToUpsell(page, 'Elite', 'Nível 1')
+  await expect(deal).toBeVisible()
+  const before = await stored()
+
+  await (await takeOffer(page, 'Anual')).close()
+  await page.waitForURL('**/payment-canceled**')
+  expect(await stored()).toEqual(before)
+  await page.getByRole('link', { name: 'Retomar assinatura' }).click()
+  await page.waitForURL('**/upsell')
+  await expect(deal).toBeVisible()
+
+  // While the tab is open, the offer is stored. A page opened meanwhile restores the deal.
+  await waitForCheckoutSession(await takeOffer(page, 'Anual'))
+  await page.reload()
+  await expect(deal).toBeVisible()
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Continuar com o plano mensal' }).click()
+  await expect((await popup).getByRole('complementary', { name: 'Resumo' })).toContainText('97,90')
+})

@@ -1,0 +1,247 @@
+/** Responses that arrive late, twice or never: an older response never undoes a newer state. */
+import type { Page } from '@playwright/test'
+import { delay, hold } from './calls'
+import { payByCard } from './payment-frame'
+import {
+  arriveAtUpsell,
+  changePlan,
+  choosePlan,
+  createAccount,
+  createSubscriber,
+  expect,
+  newPerson,
+  signIn,
+  takeOffer,
+  test,
+} from './product'
+
+const pathOf = (page: Page) => new URL(page.url()).pathname
+/** Waits until the page has handled the last response. */
+const waitUntilIdle = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))))
+
+test('after a lost session the other links of the sign-in page work', async ({ page }) => {
+  await createAccount(page)
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Editar perfil' }).click()
+  await page.context().clearCookies()
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
+  await page.waitForURL('**/login')
+
+  await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
+  await expect(page.getByRole('heading', { name: 'Recuperação de Senha' })).toBeVisible()
+  expect(pathOf(page)).toBe('/esqueci-senha')
+})
+
+test('an old session response does not undo a later sign-in', async ({ page }) => {
+  const who = await createAccount(page)
+  await page.context().clearCookies()
+  await page.evaluate(() => localStorage.clear())
+  const { release } = await delay(page, '**/GetSession')
+  await page.goto('/login')
+  await signIn(page, who)
+  await page.waitForURL('**/area-usuario')
+  await release()
+  await waitUntilIdle(page)
+
+  await expect(page.getByRole('button', { name: 'Editar perfil' })).toBeVisible()
+  expect(pathOf(page)).toBe('/area-usuario')
+  expect(await page.evaluate(() => localStorage.getItem('uid'))).toMatch(/^usr_/)
+})
+
+test('a chunk that fails in the background does not reload the page', async ({ page, pageErrors }) => {
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  await page.route('**/assets/toast*.js', (route) => route.abort())
+  const lost = page.waitForRequest('**/assets/toast*.js')
+  await page.goto('/cadastro')
+  await page.getByLabel('Nome completo').fill('Ana Maria')
+  await lost
+
+  await expect(page.getByLabel('Nome completo')).toHaveValue('Ana Maria')
+  await page.getByLabel('Email').fill('ana@exemplo.com.br')
+  await expect(page.getByLabel('Nome completo')).toHaveValue('Ana Maria')
+  expect(loads).toBe(1)
+  pageErrors.expect(/ERR_FAILED .*toast/)
+})
+
+test('a dialog that failed to load closes with the reason, and opens the next time', async ({
+  page,
+  pageErrors,
+}) => {
+  await createAccount(page)
+  await page.route('**/assets/account-dialogs*.js', (route) => route.abort())
+  await page.goto('/area-usuario')
+  const edit = page.getByRole('button', { name: 'Editar perfil' })
+  await edit.click()
+  await expect(page.getByRole('alert')).toContainText('Sem conexão')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(edit).toBeFocused()
+
+  await page.unroute('**/assets/account-dialogs*.js')
+  await edit.click()
+  await expect(page.getByRole('dialog', { name: 'Editar perfil' })).toBeVisible()
+  pageErrors.expect(/ERR_FAILED .*account-dialogs/)
+})
+
+test('a dialog that is loading shows that, and closes with Escape', async ({ page }) => {
+  await createAccount(page)
+  const release = await hold(page, '**/assets/account-dialogs*.js')
+  await page.goto('/area-usuario')
+  const edit = page.getByRole('button', { name: 'Editar perfil' })
+  await edit.click()
+  await expect(page.getByRole('dialog', { name: 'Carregando...' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(edit).toBeFocused()
+  await edit.click()
+  await release()
+
+  await expect(page.getByRole('dialog', { name: 'Editar perfil' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(edit).toBeFocused()
+})
+
+test('a visitor who left the page during the call is not taken back to the choice', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const { release } = await delay(page, '**/GetSession')
+  await choosePlan(page, 'Top Afiliado')
+  await page.getByRole('banner').getByRole('link', { name: 'Soluções' }).click()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Soluções' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  )
+  await release()
+  await waitUntilIdle(page)
+
+  expect(pathOf(page)).toBe('/solucoes')
+  expect(await page.evaluate(() => localStorage.getItem('loginRedirectUrl'))).toBeNull()
+})
+
+test('a click on a link shows its target at once, before the page has loaded', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/sobre')
+  const release = await hold(page, '**/assets/{plans,planos}*.js')
+  const link = page.getByRole('banner').getByRole('link', { name: 'Planos' })
+  await link.click()
+
+  await expect(link).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByRole('main').getByText('Carregando')).toBeVisible()
+  await expect(page).toHaveTitle(/Planos/)
+  await release()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('a pressed link is marked before the old page leaves, and not after it', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/sobre')
+  await waitUntilIdle(page)
+  const link = page.getByRole('banner').getByRole('link', { name: 'Planos' })
+  const pressed = await link.evaluate((element: HTMLAnchorElement) => {
+    element.click()
+    return { opacity: getComputedStyle(element).opacity, path: location.pathname }
+  })
+
+  expect(pressed).toEqual({ opacity: '0.6', path: '/sobre' })
+  await page.waitForURL('**/planos')
+  await expect(link).toHaveCSS('opacity', '1')
+})
+
+test('the page of a link is loaded as soon as the pointer is over the link', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/sobre')
+  await waitUntilIdle(page)
+  const coming = page.waitForRequest(/assets\/plans[^/]*\.js/)
+  await page.getByRole('banner').getByRole('link', { name: 'Planos' }).hover()
+  await coming
+  expect(pathOf(page)).toBe('/sobre')
+})
+
+test('a read that fails while the page becomes visible again can be repeated', async ({
+  page,
+  pageErrors,
+}) => {
+  await createAccount(page)
+  const lose: (() => void)[] = []
+  for (const call of ['GetUser', 'GetSubscription'])
+    await page.route(`**/${call}`, async (route) => {
+      await new Promise<void>((done) => lose.push(done))
+      await route.abort()
+    })
+  await page.goto('/area-usuario')
+  await expect.poll(() => lose.length).toBe(2)
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  for (const fail of lose) fail()
+
+  await expect(page.getByRole('button', { name: 'Tentar novamente' }).first()).toBeVisible()
+  pageErrors.expect(/ERR_FAILED .*GetUser/, /ERR_FAILED .*GetSubscription/)
+})
+
+test('a subscription that was read for one user is not shown to the next', async ({
+  page,
+  context,
+  product,
+}) => {
+  await createSubscriber(page, product, 'Elite Nível 2')
+  const { responded, release } = await delay(page, '**/GetSubscription')
+  await page.goto('/area-usuario')
+  // With the cookie of the first person.
+  await responded
+  const other = await context.newPage()
+  await other.context().clearCookies()
+  const bia = await createAccount(other, { ...newPerson(), name: 'Bia Lima' })
+  await expect(page.getByText(bia.email)).toBeVisible()
+  await release()
+  await waitUntilIdle(page)
+
+  await expect(page.getByText('Elite Nível 2')).toHaveCount(0)
+  await expect(page.getByText(bia.email)).toBeVisible()
+})
+
+test('older invoices that arrive after a new read do not remove the newest one', async ({
+  page,
+  product,
+}) => {
+  await createSubscriber(page, product, 'Elite PRO 1')
+  for (const plan of ['elite_pro_2', 'elite_pro_1', 'elite_pro_2', 'elite_pro_1', 'elite_pro_2'])
+    await changePlan(page, plan)
+  await page.goto('/area-usuario')
+  const invoices = page.getByRole('region', { name: 'Faturas', exact: true })
+  const rows = invoices.getByRole('listitem')
+  await expect(rows).toHaveCount(5)
+  const { responded, release } = await delay(page, '**/ListInvoices')
+  await invoices.getByRole('button', { name: 'Carregar mais' }).click()
+  await responded
+  await changePlan(page, 'elite_nivel_2')
+  // Closing a dialog reads the invoices again.
+  await page.getByRole('button', { name: 'Cancelar assinatura' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Voltar' }).click()
+  const newest = rows.filter({ hasText: 'Elite Nível 2' })
+  await expect(newest).toHaveCount(1)
+  await release()
+  await waitUntilIdle(page)
+
+  await expect(newest).toHaveCount(1)
+  await invoices.getByRole('button', { name: 'Carregar mais' }).click()
+  await expect(rows).toHaveCount(7)
+})
+
+test('the end of a purchase opens the result page once, also while that page is loading', async ({
+  page,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const release = await hold(page, '**/assets/payment-success*.js')
+  const tab = await takeOffer(page, 'Semestral')
+  await payByCard(tab, '4242424242424242')
+  await page.waitForURL('**/payment-success?*')
+  const entries = await page.evaluate(() => history.length)
+  await page.evaluate(() => {
+    location.hash = 'outra'
+  })
+  await waitUntilIdle(page)
+  await release()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('confirmado')
+  expect(await page.evaluate(() => history.length)).toBe(entries + 1)
+  expect(new URL(page.url()).hash).toBe('#outra')
+})

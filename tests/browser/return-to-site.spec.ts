@@ -1,0 +1,217 @@
+import { expectAccessible } from './accessibility'
+import { waitUntilAccountShows } from './account-page'
+import { payByCard, waitForCheckoutSession } from './payment-frame'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  createAccount,
+  createSubscriber,
+  expect,
+  newPerson,
+  type Product,
+  productPerTest,
+  takeOffer,
+  test,
+  waitForUserRecord,
+} from './product'
+
+test('a checkout that expired in its tab leads to the plans, and its opener to the canceled page', async ({
+  page,
+  product,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Anual')
+  const session = await waitForCheckoutSession(tab)
+  await page.request.post(`${product.sandbox}/v1/checkout/sessions/${session}/expire`, {
+    headers: { authorization: 'Bearer sk_test_garimpo' },
+  })
+
+  await tab.evaluate(() => window.dispatchEvent(new Event('focus')))
+
+  await tab.waitForURL('**/planos')
+  await expect(tab.getByText('Sua sessão de pagamento expirou. Escolha o plano novamente.')).toBeVisible()
+  await page.waitForURL('**/payment-canceled**')
+  await expect(page).toHaveTitle('Pagamento cancelado | Garimpo')
+})
+
+test('a checkout paid elsewhere is noticed when its tab gets the focus', async ({ page, product }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const tab = await takeOffer(page, 'Anual')
+  const session = await waitForCheckoutSession(tab)
+  expect(await product.postToSandbox(`checkout/${session}`, { card: '4242424242424242' })).toBe(200)
+
+  await tab.evaluate(() => window.dispatchEvent(new Event('focus')))
+
+  await page.waitForURL('**/payment-success?session_id=**')
+  await expect(page).toHaveTitle('Pagamento confirmado | Garimpo')
+})
+
+test('a subscriber reads of no cancellation, no unnamed payment and no error without a plan', async ({
+  page,
+}) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
+  await page.waitForURL('**/payment-success**')
+
+  await page.goto('/payment-canceled')
+  await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
+  await expect(page).toHaveTitle('Sua assinatura está ativa | Garimpo')
+  await page.goto('/payment-success?price=1')
+  // The address names no payment: none is confirmed.
+  await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
+  await expect(page.getByText('Pagamento confirmado')).toHaveCount(0)
+  await expect(page.getByText('Valor pago')).toHaveCount(0)
+  await page.goto('/checkout')
+  await expect(page.getByRole('heading', { name: 'Você já tem uma assinatura ativa!' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
+})
+
+test('plan, period and price of the address are shown to the subscriber who has them, and nothing else of it', async ({
+  page,
+  product,
+}) => {
+  await createSubscriber(page, product, 'Elite Nível 2', { by: '4242424242424242' })
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /meta-capi|count/i.test(request.url())) sent.push(request.url())
+  })
+  const facts = page.getByRole('definition')
+
+  await page.goto('/payment-success?planName=elite_nivel_2&interval=monthly&price=217.90')
+  await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
+  await expect(facts).toHaveText(['Elite Nível 2', 'Mensal', /R\$\s217,90/])
+  await expect(page.getByText('Pagamento confirmado')).toHaveCount(0)
+
+  for (const hostile of [
+    'planName=%3Cimg%20src%3Dx%3E&interval=monthly&price=217.90',
+    'planName=elite_pro_6&interval=monthly&price=217.90',
+    'planName=elite_nivel_2&interval=monthly&price=1.00',
+    'planName=elite_nivel_2&interval=anual&price=217.90',
+  ]) {
+    await page.goto(`/payment-success?${hostile}`)
+    await expect(page.getByRole('heading', { name: 'Sua assinatura está ativa' })).toBeVisible()
+    await expect(facts).toHaveCount(0)
+    await expect(page.getByRole('main').locator('img[src="x"]')).toHaveCount(0)
+  }
+  expect(sent, 'no event for advertising').toEqual([])
+})
+
+test('a sign-out without a connection stays on the page with an error', async ({
+  page,
+  context,
+  pageErrors,
+}) => {
+  await createAccount(page)
+  await page.goto('/area-usuario')
+  await expect(page.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
+  await expect(page.getByText('Nenhuma fatura ainda.')).toBeVisible()
+  await context.setOffline(true)
+
+  await page.getByRole('button', { name: 'Sair' }).click()
+
+  await expect(page.getByText('Erro ao fazer logout')).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe('/area-usuario')
+  pageErrors.expect(/ERR_INTERNET_DISCONNECTED .*SignOut/)
+})
+
+test('two submits at the same time make one request', async ({ page }) => {
+  let calls = 0
+  page.on('request', (request) => {
+    if (
+      request.method() === 'POST' &&
+      /\/(SignIn|SignUp|RequestPasswordReset|password-reset)/i.test(request.url())
+    )
+      calls += 1
+  })
+  await page.goto('/esqueci-senha')
+  await page.getByLabel('Email').fill(newPerson().email)
+  await page.locator('main form').evaluate((form: HTMLFormElement) => {
+    form.requestSubmit()
+    form.requestSubmit()
+  })
+  await expect(page.locator('main form')).toHaveCount(0)
+  expect(calls).toBe(1)
+})
+
+const isolatedTest = test.extend<{ product: Product }>(productPerTest())
+
+isolatedTest(
+  'a suspended subscription states the reason and leads to the portal',
+  async ({ page, product }) => {
+    await arriveAtUpsell(page, 'Elite', 'Nível 2')
+    await payByCard(await takeOffer(page, 'Trimestral'), '4000000000000341')
+    await page.waitForURL('**/payment-success**')
+    await page.request.post(`${product.sandbox}/clock`, {
+      data: { advance_seconds: 93 * 86_400, keep_sessions: true },
+    })
+
+    const card = page.getByRole('region', { name: 'Assinatura', exact: true })
+    await waitUntilAccountShows(page, card.getByText('O pagamento da renovação não foi aprovado'))
+    await expect(card.getByText('Seu acesso está suspenso até um pagamento ser confirmado.')).toBeVisible()
+    const open =
+      'A cobrança de R$ 522,96 está em aberto: ao salvar um cartão novo, ela é feita na hora. Ela paga o período que começou em '
+    await expect(card.getByText(open)).toBeVisible()
+    await expect(card.getByText('Inativa', { exact: true })).toHaveCSS('color', 'rgb(179, 55, 31)')
+
+    // A choice of another plan first shows the open invoice, which can be paid instead.
+    await choosePlan(page, 'Elite', 'Nível 3')
+    await page.waitForURL('**/upsell')
+    const first = page.getByRole('region', { name: 'Sua assinatura está suspensa' })
+    await expect(first).toContainText(
+      'A renovação do Elite Nível 2 está em aberto e conta desde o vencimento: pague',
+    )
+    // Also for the same plan.
+    await expect(first).toContainText(
+      'Se você assinar por aqui, os dias contam de hoje e ela é cancelada: não pague as duas.',
+    )
+    await page.goto('/payment-canceled')
+    await expect(first.getByRole('button', { name: 'Pagar a renovação' })).toBeVisible()
+    await page.goto('/upsell')
+    await first.getByRole('button', { name: 'Pagar a renovação' }).click()
+    await page.waitForURL(`${product.sandbox}/portal/**`)
+    await page.goto('/area-usuario')
+    await card.getByRole('button', { name: 'Atualizar pagamento' }).click()
+    await page.waitForURL(`${product.sandbox}/portal/**`)
+  },
+)
+
+isolatedTest(
+  'an open renewal shows on the plans, hides the stored coupon and is paid by a new card',
+  async ({ page, product }) => {
+    // This card is declined at every charge after the first.
+    await createSubscriber(page, product, 'Elite Nível 1', { by: '4000000000000341' })
+    await page.request.post(`${product.sandbox}/clock`, {
+      data: { advance_seconds: 31 * 86_400, keep_sessions: true },
+    })
+    await waitForUserRecord(page, (user) => user.subscription_status === 'suspended')
+    const kept = page.getByRole('region', { name: 'Seu cupom' })
+    const open =
+      /^A renovação do Elite\sNível\s1 está em aberto: .* Se você assinar por aqui, ela é cancelada: não pague as duas\.$/
+    await page.goto('/')
+    await expect(page.getByText(open)).toBeVisible()
+    await page.goto('/planos?promo=blackfriday')
+    await expect(kept).toBeVisible()
+    await expect(page.getByText(open)).toBeVisible()
+    await page.getByRole('link', { name: 'Ver a renovação' }).click()
+    await page.waitForURL('**/area-usuario')
+
+    const card = page.getByRole('region', { name: 'Assinatura', exact: true })
+    await waitUntilAccountShows(
+      page,
+      card.getByText(
+        'A cobrança de R$ 197,90 está em aberto: ao salvar um cartão novo, ela é feita na hora.',
+      ),
+    )
+    await expect(kept).toHaveCount(0)
+    await expectAccessible(page)
+    await card.getByRole('button', { name: 'Atualizar pagamento' }).click()
+    await page.getByLabel('Número do cartão').fill('4242424242424242')
+    await page.getByLabel('Validade').fill('12/34')
+    await page.getByLabel('CVC').fill('123')
+    await page.getByLabel('Nome no cartão').fill('ANA M SOUZA')
+    await page.getByRole('button', { name: 'Atualizar cartão' }).click()
+    await waitForUserRecord(page, (user) => user.subscription_status === 'active')
+    await waitUntilAccountShows(page, card.getByText('Ativa', { exact: true }))
+    await expect(card.getByText('está em aberto')).toHaveCount(0)
+  },
+)

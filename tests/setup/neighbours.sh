@@ -1,9 +1,0 @@
-#!/usr/bin/env bash
-# Makes the image localhost/garimpo-neighbours once: Debian's PostgreSQL and nginx, for the test of the compose file.
-set -euo pipefail
-cd "$(dirname "$0")/../.."
-tests/setup/containers.sh
-podman image exists localhost/garimpo-neighbours && exit
-tests/setup/mmdebstrap.sh
-mmdebstrap --quiet --variant=minbase --include=postgresql,nginx-light bookworm - |
-  podman import --quiet - localhost/garimpo-neighbours >/dev/null
