@@ -98,6 +98,16 @@ async fn session_status(gateway: &Gateway) -> StatusCode {
     gateway.get("/api/auth/check-cookie", &[]).await.status
 }
 
+/// Only servers with a finished health check get calls: at first one server may get them all.
+async fn until_both_answer(gateway: &Gateway, a: &Running, b: &Running) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while a.calls() == 0 || b.calls() == 0 {
+        assert_eq!(session_status(gateway).await, StatusCode::OK);
+        let calls = (a.calls(), b.calls());
+        assert!(Instant::now() < deadline, "{calls:?} calls: one server never had its turn");
+    }
+}
+
 /// An address without a listener.
 async fn dead_url() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -111,17 +121,7 @@ async fn no_call_fails_with_one_server_down_from_the_start() {
     let gateway = gateway(&fleet);
     until("ready", || fleet.is_ready()).await;
 
-    // Only servers with a finished health check get calls: at first one server may get them all.
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while a.calls() == 0 || b.calls() == 0 {
-        assert_eq!(session_status(&gateway).await, StatusCode::OK);
-        assert!(
-            Instant::now() < deadline,
-            "{} and {} calls: one server never had its turn",
-            a.calls(),
-            b.calls()
-        );
-    }
+    until_both_answer(&gateway, &a, &b).await;
     let before = (a.calls(), b.calls());
     for _ in 0..60 {
         assert_eq!(session_status(&gateway).await, StatusCode::OK);
@@ -138,6 +138,7 @@ async fn a_stopped_server_gets_no_more_calls_and_a_restarted_one_gets_calls_agai
     let fleet = Fleet::new(&[a.url(), b.url()], SECRET).unwrap();
     let gateway = gateway(&fleet);
     until("ready", || fleet.is_ready()).await;
+    until_both_answer(&gateway, &a, &b).await;
 
     let address = a.address;
     drop(a);
