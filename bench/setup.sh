@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
-# Installs what `make bench` loads and compares with: wrk, h2load, PostgreSQL with pgbench, nginx
-# with its module for precompressed brotli.
+# Installs what `make bench` loads and compares with: wrk, h2load and PostgreSQL with pgbench.
 set -euo pipefail
 missing=()
 command -v wrk >/dev/null || missing+=(wrk)
 command -v h2load >/dev/null || missing+=(nghttp2-client)
 command -v pgbench >/dev/null || ls /usr/lib/postgresql/*/bin/pgbench >/dev/null 2>&1 || missing+=(postgresql)
-[ -e /usr/lib/nginx/modules/ngx_http_brotli_static_module.so ] || missing+=(nginx-core libnginx-mod-http-brotli-static)
 [ ${#missing[@]} -eq 0 ] && exit
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
   { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends "${missing[@]}"; } >&2

@@ -24,8 +24,8 @@ const POLL_EVERY: Duration = Duration::from_millis(20);
 const DEADLINE: Duration = Duration::from_secs(30);
 const PLAN: &str = "top_afiliado";
 const GOAL_P50_MS: f64 = 100.0;
-const GOAL_P99_MS: f64 = 500.0;
-const GOAL_P99_KILLED_MS: f64 = 8_000.0;
+const GOAL_P99_MS: f64 = 200.0;
+const GOAL_P99_KILLED_MS: f64 = 2_000.0;
 
 pub async fn measure() -> Result<Vec<Figure>> {
     let whole = purchases(false).await?;

@@ -45,7 +45,7 @@ impl Figure {
     /// The rate with 1,000,000 accounts, compared with the rate with 1,000.
     pub fn kept(what: &str, unit: &str, large: f64, small: f64) -> Self {
         let what = format!("{what} with 1,000,000 accounts, compared with 1,000");
-        Self::rate(&what, unit, large, small).at_least_percent(83.0)
+        Self::rate(&what, unit, large, small).at_least_percent(80.0)
     }
 
     pub fn at_least_percent(self, percent: f64) -> Self {

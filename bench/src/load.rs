@@ -37,12 +37,9 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 
 /// GET requests per second over 64 connections. With `cookies`, a file with one per line, each
 /// request sends the next cookie.
-pub async fn gets_per_second(url: &str, headers: &[&str], cookies: Option<&Path>) -> Result<f64> {
+pub async fn gets_per_second(url: &str, cookies: Option<&Path>) -> Result<f64> {
     let mut wrk = Command::new("wrk");
     wrk.args(["-t1", CONNECTIONS, &format!("-d{}s", ROUND.as_secs())]);
-    for header in headers {
-        wrk.args(["-H", header]);
-    }
     if cookies.is_some() {
         wrk.arg("-s").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("visitors.lua"));
     }

@@ -8,12 +8,10 @@
 
 mod access;
 mod check_cookie;
-mod commits;
 mod entitlements;
 mod figure;
 mod filled;
 mod fleet;
-mod footprint;
 mod load;
 mod postgres;
 mod product;
@@ -21,9 +19,7 @@ mod purchases;
 mod reconciliation;
 mod reference;
 mod report;
-mod rpc;
 mod sign_in;
-mod site;
 mod webhooks;
 mod world;
 
@@ -36,14 +32,10 @@ use futures::future::LocalBoxFuture;
 type Measure = fn() -> LocalBoxFuture<'static, Result<Vec<Figure>>>;
 
 /// The groups in the order of the table. Each has its own data.
-const GROUPS: [(&str, Measure); 12] = [
+const GROUPS: [(&str, Measure); 8] = [
     ("check-cookie", || check_cookie::measure().boxed_local()),
     ("webhooks", || webhooks::measure().boxed_local()),
-    ("rpc", || rpc::measure().boxed_local()),
-    ("site", || site::measure().boxed_local()),
     ("sign-in", || sign_in::measure().boxed_local()),
-    ("footprint", || footprint::measure().boxed_local()),
-    ("commits", || commits::measure().boxed_local()),
     ("entitlements", || entitlements::measure().boxed_local()),
     ("purchases", || purchases::measure().boxed_local()),
     ("postgres", || postgres::measure().boxed_local()),

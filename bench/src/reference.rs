@@ -1,5 +1,5 @@
-//! The references of the figures, in a process of their own: a bare axum handler, an empty tonic
-//! unary call and one that returns bytes.
+//! The references of the figures, in a process of their own: a bare axum handler, and a tonic
+//! unary call that returns the same bytes.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -11,8 +11,6 @@ use anyhow::{Context as _, Result};
 use axum::Router;
 use axum::routing::get;
 use bytes::Bytes;
-use garimpo_proto::billing::v1::webhook_service_server::{WebhookService, WebhookServiceServer};
-use garimpo_proto::billing::v1::{ReceiveEventRequest, ReceiveEventResponse};
 use http::header::CONTENT_TYPE;
 use tokio::net::TcpListener;
 use tonic::codegen::{Body, BoxFuture, Service, StdError};
@@ -25,14 +23,13 @@ use tonic_prost::ProstCodec;
 pub const COMMAND: &str = "reference";
 /// Path of the unary call that returns the same bytes as the handler.
 pub const SIZED_UNARY: &str = "/bench.Sized/Answer";
-pub const EMPTY_UNARY: &str = "/garimpo.billing.v1.WebhookService/ReceiveEvent";
 
 /// The running references, killed on drop.
 pub struct Reference {
     child: Child,
     /// Address of the bare handler.
     pub http: String,
-    /// Address of the unary calls.
+    /// Address of the unary call.
     pub grpc: String,
 }
 
@@ -44,10 +41,6 @@ impl Reference {
         let mut lines = BufReader::new(child.stdout.take().context("its output")?).lines();
         let mut line = || lines.next().context("the reference prints its addresses")?.context("a line");
         Ok(Self { http: line()?, grpc: line()?, child })
-    }
-
-    pub fn resident_mb(&self) -> Result<f64> {
-        crate::product::resident_mb(self.child.id())
     }
 }
 
@@ -66,25 +59,12 @@ pub async fn serve(body: String) -> Result<()> {
     let served = body.clone();
     let handler = get(move || async move { ([(CONTENT_TYPE, "application/json")], served) });
     let unary = tonic::transport::Server::builder()
-        .add_service(WebhookServiceServer::new(Nothing))
         .add_service(Sized(body.clone()))
         // As in the product: without it a response of two packets waits for an ACK.
         .serve_with_incoming(TcpIncoming::from(grpc).with_nodelay(Some(true)));
     tokio::spawn(unary);
     axum::serve(http, Router::new().route("/", handler)).await?;
     Ok(())
-}
-
-struct Nothing;
-
-#[tonic::async_trait]
-impl WebhookService for Nothing {
-    async fn receive_event(
-        &self,
-        _: Request<ReceiveEventRequest>,
-    ) -> Result<Response<ReceiveEventResponse>, Status> {
-        Ok(Response::new(ReceiveEventResponse {}))
-    }
 }
 
 #[derive(Clone)]
