@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 use super::errors::{self, Result, ToolkitError};
+use super::rs256;
 use crate::clock::system_now;
 
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -93,7 +94,7 @@ impl ServiceAccount {
         let exp = iat + ASSERTION_SECONDS;
         let claims = Claims { iss: &self.email, scope: SCOPE, aud: &self.token_url, iat, exp };
         let header = Header { kid: Some(self.key_id.clone()), ..Header::new(Algorithm::RS256) };
-        jsonwebtoken::encode(&header, &claims, &self.key)
+        rs256::sign(&header, &claims, &self.key)
             .map_err(|error| ToolkitError::unusable("the service account's key does not sign", error))
     }
 }

@@ -6,10 +6,14 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use axum::routing::get;
-use jsonwebtoken::{DecodingKey, EncodingKey, Header};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use jsonwebtoken::{DecodingKey, Header};
 use proptest::prelude::*;
 use rsa::pkcs8::EncodePrivateKey as _;
+use rsa::sha2::{Sha256, Sha512};
+use rsa::signature::{RandomizedSigner as _, SignatureEncoding as _, Signer as _};
 use rsa::traits::PublicKeyParts as _;
+use rsa::{pkcs1v15, pss};
 use serde_json::{Value, json};
 
 use super::*;
@@ -22,6 +26,7 @@ const HOUR: Duration = Duration::from_hours(1);
 pub(crate) struct Key {
     kid: &'static str,
     pub(crate) pem: String,
+    private: rsa::RsaPrivateKey,
     jwk: Value,
 }
 
@@ -32,7 +37,7 @@ impl Key {
         let (n, e) = (number(key.n()), number(key.e()));
         let jwk = json!({ "kid": kid, "kty": "RSA", "alg": "RS256", "use": "sig", "n": n, "e": e });
         let pem = key.to_pkcs8_pem(rsa::pkcs8::LineEnding::LF).expect("a key is written").to_string();
-        Self { kid, pem, jwk }
+        Self { kid, pem, private: key, jwk }
     }
 
     pub(crate) fn number(&self, name: &str) -> &str {
@@ -45,8 +50,19 @@ impl Key {
     }
 
     fn signs_as(&self, header: &Header, claims: &Value) -> String {
-        let key = EncodingKey::from_rsa_pem(self.pem.as_bytes()).expect("a key is read");
-        jsonwebtoken::encode(header, claims, &key).expect("it signs")
+        signed_by(&json!(header), claims, |message| match header.alg {
+            Algorithm::RS512 => {
+                pkcs1v15::SigningKey::<Sha512>::new(self.private.clone()).sign(message).to_vec()
+            }
+            Algorithm::PS256 => pss::SigningKey::<Sha256>::new(self.private.clone())
+                .sign_with_rng(&mut rsa::rand_core::OsRng, message)
+                .to_vec(),
+            _ => self.rs256(message),
+        })
+    }
+
+    fn rs256(&self, message: &[u8]) -> Vec<u8> {
+        pkcs1v15::SigningKey::<Sha256>::new(self.private.clone()).sign(message).to_vec()
     }
 }
 
@@ -134,10 +150,15 @@ fn without(field: &str) -> Value {
     claims
 }
 
-/// A token that nobody signed.
-fn unsigned(header: &Value, claims: &Value) -> String {
+fn signed_by(header: &Value, claims: &Value, sign: impl FnOnce(&[u8]) -> Vec<u8>) -> String {
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-    format!("{}.{}.", part(header), part(claims))
+    let message = format!("{}.{}", part(header), part(claims));
+    let signature = sign(message.as_bytes());
+    format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature))
+}
+
+fn unsigned(header: &Value, claims: &Value) -> String {
+    signed_by(header, claims, |_| Vec::new())
 }
 
 fn broken_claims() -> Vec<(&'static str, Value)> {
@@ -172,8 +193,11 @@ async fn a_signed_token_identifies_its_account_and_a_defective_one_is_rejected()
 
     let kid = |kid: Option<&str>, algorithm| Header { kid: kid.map(str::to_owned), ..Header::new(algorithm) };
     let hmac = |secret: &[u8]| {
-        let header = kid(Some("primeira"), Algorithm::HS256);
-        jsonwebtoken::encode(&header, &claims(), &EncodingKey::from_secret(secret)).expect("it signs")
+        let header = json!(kid(Some("primeira"), Algorithm::HS256));
+        signed_by(&header, &claims(), |message| {
+            let mac = Hmac::<sha2::Sha256>::new_from_slice(secret).expect("a key of any length");
+            mac.chain_update(message).finalize().into_bytes().to_vec()
+        })
     };
     let n = FIRST.number("n");
     let genuine = FIRST.signs(&claims());
@@ -181,11 +205,7 @@ async fn a_signed_token_identifies_its_account_and_a_defective_one_is_rejected()
     let other = URL_SAFE_NO_PAD.encode(with("sub", "uid-do-rui").to_string());
     let critical = {
         let header = json!({ "alg": "RS256", "kid": "primeira", "crit": ["exp"], "exp": 1 });
-        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-        let signed = format!("{}.{}", part(&header), part(&claims()));
-        let key = EncodingKey::from_rsa_pem(FIRST.pem.as_bytes()).expect("a key is read");
-        let signature = jsonwebtoken::crypto::sign(signed.as_bytes(), &key, Algorithm::RS256);
-        format!("{signed}.{}", signature.expect("it signs"))
+        signed_by(&header, &claims(), |message| FIRST.rs256(message))
     };
     let mut forged = vec![
         ("an extension that a reader must understand", critical),
