@@ -1,9 +1,11 @@
 //! Argon2id outside of the async threads, limited to what the machine can run at once.
 
+mod argon2id;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use garimpo_password_hash::{Error as HashError, Memory, matches, phc_text};
+use argon2id::{Error as HashError, Memory, matches, phc_text};
 
 use super::identity::IdentityError;
 use crate::fair_queue::FairQueue;

@@ -1,7 +1,6 @@
-//! Argon2id with OWASP's parameters, in memory that the caller keeps. It is a crate of its own,
-//! because the shipped program builds it for speed (`profile.dist`), and the server for size.
+//! Argon2id with OWASP's parameters, in memory that the caller keeps.
 
-pub use argon2::password_hash::Error;
+pub(super) use argon2::password_hash::Error;
 use argon2::password_hash::generate_salt;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
@@ -18,12 +17,10 @@ const UNMATCHABLE: &str =
 
 /// The memory of one run. A run overwrites it before it reads it.
 #[derive(Default)]
-pub struct Memory(Vec<Block>);
+pub(super) struct Memory(Vec<Block>);
 
 /// The PHC text of a password, with a new salt.
-// Not inlined, because in a caller that is built for size it would be built for size too.
-#[inline(never)]
-pub fn phc_text(password: &[u8], memory: &mut Memory) -> Result<String, Error> {
+pub(super) fn phc_text(password: &[u8], memory: &mut Memory) -> Result<String, Error> {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None)?;
     let salt = Salt::new(&generate_salt())?;
     let (algorithm, version) = (Algorithm::Argon2id, Version::V0x13);
@@ -35,8 +32,7 @@ pub fn phc_text(password: &[u8], memory: &mut Memory) -> Result<String, Error> {
 
 /// Whether a password matches a stored PHC text, by the parameters in the text. Without one it does
 /// not, and takes as long.
-#[inline(never)]
-pub fn matches(stored: Option<&str>, password: &[u8], memory: &mut Memory) -> Result<bool, Error> {
+pub(super) fn matches(stored: Option<&str>, password: &[u8], memory: &mut Memory) -> Result<bool, Error> {
     let phc = PasswordHash::new(stored.unwrap_or(UNMATCHABLE))?;
     let (Some(salt), Some(expected)) = (&phc.salt, &phc.hash) else { return Ok(false) };
     let algorithm = Algorithm::try_from(phc.algorithm.as_str())?;
