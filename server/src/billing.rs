@@ -21,7 +21,6 @@ mod current_subscription;
 mod deletion_impact;
 mod ending;
 mod entitlements;
-mod event_inbox;
 mod grpc;
 mod guarantee;
 mod notices;

@@ -81,7 +81,6 @@ impl Billing {
             settings: Arc::new(settings),
             locks: Arc::default(),
             reads: Arc::new(CheckoutReads::new()),
-            inbox: Arc::default(),
         };
         Self::over(&Arc::new(context))
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use garimpo_domain::{CampaignSwitch, Policy, Timestamp, TrialPurchase};
 
 use crate::billing::checkout_read_limit::CheckoutReads;
-use crate::billing::event_inbox::EventInbox;
 use crate::billing::sync_locks::SyncLocks;
 use crate::clock::Clock;
 use crate::error::Result;
@@ -39,7 +38,6 @@ pub struct Context {
     pub(super) settings: Arc<BillingSettings>,
     pub(super) locks: Arc<SyncLocks>,
     pub(super) reads: Arc<CheckoutReads>,
-    pub(super) inbox: Arc<EventInbox>,
 }
 
 impl Context {

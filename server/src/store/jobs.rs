@@ -65,31 +65,12 @@ pub async fn enqueue_if_absent(tx: &mut Tx, job: NewJob) -> Result<bool> {
 }
 
 async fn insert(tx: &mut Tx, job: &NewJob, priority: Priority) -> Result<bool> {
-    let cause = tx.cause.clone();
-    insert_all(tx, &[(job, &cause)], priority).await.map(|inserted| inserted == 1)
-}
-
-/// Enqueues jobs of one kind with their own causes, once per key.
-pub(crate) async fn enqueue_all(tx: &mut Tx, jobs: &[(&NewJob, &Cause)]) -> Result<()> {
-    let Some((first, _)) = jobs.first() else { return Ok(()) };
-    insert_all(tx, jobs, first.kind.priority()).await.map(drop)
-}
-
-async fn insert_all(tx: &mut Tx, jobs: &[(&NewJob, &Cause)], priority: Priority) -> Result<u64> {
     tx.enqueued = true;
-    let statement = format!(
+    tx!(tx, changed
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, request_id, uid, priority, traceparent)
-         VALUES {} ON CONFLICT (kind, key) DO NOTHING",
-        many::rows("(#, #, #, 'waiting', #, 0, 1, #, #, #, #)", jobs)
-    );
-    tx!(tx, c => {
-        let mut query = sqlx::query(AssertSqlSafe(statement.as_str()));
-        for (job, cause) in many::padded(jobs).flatten() {
-            query = query.bind(job.kind.name()).bind(&job.key).bind(job.payload.to_string()).bind(job.due_at);
-            query = query.bind(&cause.request_id).bind(job.uid()).bind(priority.rank()).bind(&cause.traceparent);
-        }
-        query.execute(c).await.map(|done| done.rows_affected())
-    })
+         VALUES ($1, $2, $3, 'waiting', $4, 0, 1, $5, $6, $7, $8) ON CONFLICT (kind, key) DO NOTHING",
+        job.kind.name(), &job.key, job.payload.to_string(), job.due_at, &tx.cause.request_id, job.uid(),
+        priority.rank(), &tx.cause.traceparent)
 }
 
 /// Enqueues a job, or sets the existing one back to waiting with this payload and due instant.

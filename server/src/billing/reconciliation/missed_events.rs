@@ -143,7 +143,7 @@ async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> store::R
     };
     let body = if uid.is_some() { Vec::new() } else { event.body.clone() };
     let stored = NewEvent { body, ..event.clone() };
-    if events::insert(tx, &[&stored], now).await?.is_empty() {
+    if !events::insert(tx, &stored, now).await? {
         return Ok(());
     }
     match uid {

@@ -87,8 +87,14 @@ impl Events {
         // An event without a type is synced too.
         let is_handled = event.kind.is_empty() || HANDLED_EVENT_TYPES.contains(&event.kind.as_str());
         let job = is_handled.then(|| event_job(&event.id, is_readable, now));
-        let Context { inbox, store, clock, .. } = &*self.context;
-        inbox.store((store, clock), NewEvent { body: payload, ..event }, job).await?;
+        let event = NewEvent { body: payload, ..event };
+        transaction!(&self.context.store, (event, job), |tx| {
+            let is_new = events::insert(tx, event, now).await?;
+            if let (true, Some(job)) = (is_new, job) {
+                jobs::enqueue_if_absent(tx, job.clone()).await?;
+            }
+            Ok(())
+        })?;
         crash::point(CrashPoint::EventStored);
         Ok(())
     }

@@ -57,22 +57,13 @@ pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>> {
     ro!(store, first "SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1", id)
 }
 
-/// Stores events with their customers' last tickets. Returns the ids of those that are new.
-pub async fn insert(tx: &mut Tx, events: &[&NewEvent], now: Timestamp) -> Result<Vec<String>> {
-    let row = "(#, #, #, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = #), 0), #, #)";
-    let statement = format!(
-        "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us) VALUES {}
-         ON CONFLICT (id) DO NOTHING RETURNING id",
-        many::rows(row, events)
-    );
-    tx!(tx, c => {
-        let mut query = sqlx::query_scalar(AssertSqlSafe(statement.as_str()));
-        for event in many::padded(events).flatten() {
-            query = query.bind(&event.id).bind(&event.kind).bind(&event.customer_id).bind(&event.customer_id);
-            query = query.bind(&event.body).bind(now);
-        }
-        query.fetch_all(c).await
-    })
+/// Stores an event with its customer's last ticket, once by its id. Returns whether it is new.
+pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<bool> {
+    tx!(tx, changed
+        "INSERT INTO events (id, kind, customer_id, seen_ticket, body, received_at_us)
+         VALUES ($1, $2, $3, COALESCE((SELECT ticket_issued FROM customers WHERE customer_id = $3), 0), $4, $5)
+         ON CONFLICT (id) DO NOTHING",
+        &event.id, &event.kind, &event.customer_id, &event.body, now)
 }
 
 /// A state of one of the provider's objects, which has no way back to an earlier state. A row with

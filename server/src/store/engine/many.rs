@@ -1,4 +1,4 @@
-//! Statements for many values: `… IN ($1, $2, …)` and `VALUES ($1, $2), ($3, $4), …`.
+//! Statements for many values: `… IN ($1, $2, …)`.
 //!
 //! The number of placeholders is rounded up to a power of two, and the last value fills the rest,
 //! because each distinct text is a prepared statement.
@@ -34,15 +34,6 @@ pub(crate) fn statement_for<C: Placeholders>(_connection: &C, text: &str, values
 fn statement<C: Placeholders>(text: &str, values: &[String]) -> String {
     let list: Vec<_> = (1..=places(values)).map(C::placeholder).collect();
     text.replace("{}", &format!("({})", list.join(", ")))
-}
-
-/// The rows of an INSERT. `#` stands for a value in `row`. The last row fills the rest, so the
-/// statement must ignore a row whose key exists.
-pub(crate) fn rows<T>(row: &str, values: &[T]) -> String {
-    let rows = vec![row; places(values)].join(", ");
-    let mut parts = rows.split('#');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.enumerate().fold(first, |text, (place, part)| text + &format!("${}{part}", place + 1))
 }
 
 /// The values of the placeholders, in order.
@@ -82,12 +73,5 @@ mod tests {
         assert_eq!(statement::<PgExecutor>("{}", &[]), "($1)");
         assert_eq!(statement::<SqliteConnection>("{}", &[]), "(?)");
         assert_eq!(padded::<String>(&[]).collect::<Vec<_>>(), [None]);
-    }
-
-    #[test]
-    fn row_placeholders_are_numbered_and_padded_to_the_next_power_of_two() {
-        let three = rows("(#, 'x', #)", &["a", "b", "c"]);
-
-        assert_eq!(three, "($1, 'x', $2), ($3, 'x', $4), ($5, 'x', $6), ($7, 'x', $8)");
     }
 }

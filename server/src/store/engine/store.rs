@@ -38,17 +38,6 @@ struct Shared {
     /// The file of an embedded database.
     file: Option<PathBuf>,
     copies: Copies,
-    /// Writes that wait until their batch is given to [`Store::write`].
-    batched: AtomicUsize,
-}
-
-/// A write that waits in a batch; counted until it is dropped.
-pub(crate) struct BatchedWrite(Arc<Shared>);
-
-impl Drop for BatchedWrite {
-    fn drop(&mut self) {
-        self.0.batched.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 impl<'a> Read<'a> for &'a Store {
@@ -89,7 +78,7 @@ impl Store {
         migration::demand_schema(&db).await?;
         let file = sqlite_file(&settings.url);
         let copies = Copies::of(settings);
-        Ok(Self(Arc::new(Shared { db, hooks, access, file, copies, batched: AtomicUsize::new(0) })))
+        Ok(Self(Arc::new(Shared { db, hooks, access, file, copies })))
     }
 
     /// The file of an embedded database; `None` on PostgreSQL.
@@ -153,18 +142,10 @@ impl Store {
         &self.0.hooks.rights
     }
 
-    /// Counts a write that waits in a batch of its caller.
-    pub(crate) fn batched_write(&self) -> BatchedWrite {
-        self.0.batched.fetch_add(1, Ordering::Relaxed);
-        BatchedWrite(self.0.clone())
-    }
-
-    /// Writes that wait for the embedded database's writer, alone or in a batch; 0 on PostgreSQL.
+    /// Writes that wait for the embedded database's writer; 0 on PostgreSQL.
     pub(crate) fn writes_waiting(&self) -> usize {
         match &self.0.db {
-            Db::Sqlite { writer, .. } => {
-                writer.max_capacity() - writer.capacity() + self.0.batched.load(Ordering::Relaxed)
-            }
+            Db::Sqlite { writer, .. } => writer.max_capacity() - writer.capacity(),
             Db::Pg(_) => 0,
         }
     }
