@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     prost_build::Config::new()
         .service_generator(Box::new(WithImplementations(tonic)))
         .compile_fds(compiler.file_descriptor_set())?;
-    generate_fast_path(out.join("fast_path"))
+    Ok(())
 }
 
 /// `package.Service/Method` of every call, sorted.
@@ -101,29 +101,6 @@ fn implement(service: &Service, head: &str, body: &str, code: &mut String) -> st
         )?;
     }
     writeln!(code, "}}")
-}
-
-/// Generates the server of EntitlementService with the messages of `src/fast_path.rs`.
-fn generate_fast_path(out: PathBuf) -> Result<(), Box<dyn std::error::Error>> {
-    const PACKAGE: &str = ".garimpo.billing.v1";
-    std::fs::create_dir_all(&out)?;
-    let mut generator = tonic_prost_build::configure();
-    for (message, path) in [
-        ("GetEntitlementsResponse", "super::EncodedEntitlements"),
-        ("BatchGetEntitlementsRequest", "super::BatchGetEntitlementsRequest"),
-        ("BatchGetEntitlementsResponse", "super::BatchGetEntitlementsResponse"),
-        ("GetEntitlementsRequest", "crate::billing::v1::GetEntitlementsRequest"),
-        ("CheckLimitRequest", "crate::billing::v1::CheckLimitRequest"),
-        ("CheckLimitResponse", "crate::billing::v1::CheckLimitResponse"),
-        ("WatchEntitlementsRequest", "crate::billing::v1::WatchEntitlementsRequest"),
-        ("Limit", "crate::billing::v1::Limit"),
-        ("Feature", "crate::billing::v1::Feature"),
-    ] {
-        generator = generator.extern_path(format!("{PACKAGE}.{message}"), path);
-    }
-    let service = compile(&["garimpo/billing/v1/entitlement_service.proto"])?;
-    generator.build_client(false).out_dir(out).compile_fds(service.file_descriptor_set())?;
-    Ok(())
 }
 
 fn compile(files: &[&str]) -> Result<protox::Compiler, protox::Error> {

@@ -1,6 +1,6 @@
 //! The contract as Rust: code generated from `proto/garimpo`, by package. By hand: the names of
-//! calls, metadata and reasons, the services as a gateway calls them, the proof between gateway and
-//! server, and the encoded reply of `fast_path`.
+//! calls, metadata and reasons, the services as a gateway calls them, and the proof between gateway
+//! and server.
 
 #![expect(
     clippy::all,
@@ -11,7 +11,6 @@
 
 use std::sync::LazyLock;
 
-pub mod fast_path;
 pub mod fleet;
 pub mod metadata;
 pub mod reasons;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use parking_lot::{RwLock, RwLockReadGuard};
+use parking_lot::RwLock;
 
 /// A set whose ids expire. Beyond `most` ids every id counts as recent: a cache would forget some
 /// instead, and a forgotten id is a session that continues after its end.
@@ -46,24 +46,7 @@ impl Recent {
     }
 
     pub fn contains(&self, id: &str) -> bool {
-        self.read().contains(id)
-    }
-
-    /// For many lookups under one lock.
-    pub fn read(&self) -> RecentIds<'_> {
-        RecentIds { ids: self.ids.read(), kept: self.kept }
-    }
-}
-
-/// The ids as they are until this is dropped.
-pub(crate) struct RecentIds<'a> {
-    ids: RwLockReadGuard<'a, Ids>,
-    kept: Duration,
-}
-
-impl RecentIds<'_> {
-    pub fn contains(&self, id: &str) -> bool {
-        let ids = &self.ids;
+        let ids = self.ids.read();
         let is_member = ids.young.contains(id) || ids.old.contains(id);
         // For nearly every id the clock is not read.
         (is_member || ids.overflowed.is_some()) && {

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use garimpo_proto::auth::v1::auth_service_server;
-use garimpo_proto::billing::v1::{billing_service_server, webhook_service_server};
-use garimpo_proto::fast_path::entitlement_service_server;
+use garimpo_proto::billing::v1::{
+    billing_service_server, entitlement_service_server, webhook_service_server,
+};
 use garimpo_proto::tracking::v1::tracking_service_server;
 use garimpo_proto::users::v1::user_service_server;
 use tokio_util::sync::CancellationToken;

@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use garimpo_proto::auth::v1::auth_service_server::AuthServiceServer;
 use garimpo_proto::billing::v1::billing_service_server::BillingServiceServer;
+use garimpo_proto::billing::v1::entitlement_service_server::EntitlementServiceServer;
 use garimpo_proto::billing::v1::webhook_service_server::WebhookServiceServer;
-use garimpo_proto::fast_path::entitlement_service_server::EntitlementServiceServer;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingServiceServer;
 use garimpo_proto::users::v1::user_service_server::UserServiceServer;
 use garimpo_proto::{Around, Services};

@@ -1,8 +1,9 @@
 //! Rights of accounts: replies to our own services, and a feed for services that watch.
 
-mod fast_path;
 pub(super) mod feed;
 pub(super) mod grpc;
+mod reply;
+mod reply_cache;
 mod requested_uids;
 
 use crate::billing::context::part;

@@ -4,7 +4,7 @@
 //! [`append_rights_in_tx`] is the last call of each transaction that may change an account's
 //! rights. A job calls it at the moments when time alone changes them. One task per process reads
 //! the committed changes of all processes and keeps the newest for all watchers; a watcher that is
-//! further behind reads the table. The same task invalidates the kept replies (`fast_path`).
+//! further behind reads the table. The same task invalidates the kept replies (`reply_cache`).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::billing::entitlements::Entitlements;
-use crate::billing::entitlements::fast_path::reply_cache::{KeptReplies, ReplyCache};
+use crate::billing::entitlements::reply_cache::{KeptReplies, ReplyCache};
 use crate::billing::reconciliation_jobs::reconcile_account_in_tx;
 use crate::causes::Causes;
 use crate::error::Error;

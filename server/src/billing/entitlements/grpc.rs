@@ -4,22 +4,20 @@ use std::collections::BTreeSet;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use bytestring::ByteString;
 use futures::{Stream, stream};
 use garimpo_domain::limits::Resource;
 use garimpo_domain::{Timestamp, catalog};
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::fast_path as fast;
-use garimpo_proto::fast_path::entitlement_service_server::EntitlementService;
+use garimpo_proto::billing::v1::entitlement_service_server::EntitlementService;
 use tokio::sync::OwnedSemaphorePermit;
 use tonic::{Request, Response, Status};
 
 use crate::auth::Sessions;
 use crate::billing::catalog::wire;
 use crate::billing::entitlements::Entitlements;
-use crate::billing::entitlements::fast_path::encoded_reply::EncodedReply;
 use crate::billing::entitlements::feed::watcher::{Permit, WatchTimings, Watched, Watcher};
 use crate::billing::entitlements::feed::{Cursor, Feed};
+use crate::billing::entitlements::reply::EntitlementsReply;
 use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_storable, parse_batch};
 use crate::caller::{Caller, Principal, Scope};
 use crate::error::{Error, ErrorReason, Result, Violations};
@@ -46,16 +44,16 @@ impl EntitlementApi {
         Self { entitlements, feed, sessions }
     }
 
-    async fn reply(&self, uid: String) -> Result<EncodedReply> {
-        let (mut found, _) = self.replies(vec![uid.into()]).await?;
+    async fn reply(&self, uid: String) -> Result<EntitlementsReply> {
+        let (mut found, _) = self.replies(vec![uid]).await?;
         found.pop().map(|(_, reply)| reply).ok_or_else(unknown_uid)
     }
 
     /// The replies with their uids, and the uids without an account, sorted.
     async fn replies(
         &self,
-        uids: Vec<ByteString>,
-    ) -> Result<(Vec<(ByteString, EncodedReply)>, BTreeSet<ByteString>)> {
+        uids: Vec<String>,
+    ) -> Result<(Vec<(String, EntitlementsReply)>, BTreeSet<String>)> {
         let kept = self.feed.kept_replies(self.entitlements.context.now());
         let (mut found, unread) = kept.find(uids);
         if unread.is_empty() {
@@ -63,12 +61,12 @@ impl EntitlementApi {
         }
         // Boxed, because the future of a read has 15 KB and most calls read nothing.
         let states = Box::pin(self.entitlements.rights_read_many(&unread)).await?;
-        let mut unknown: BTreeSet<ByteString> = unread.into_iter().collect();
+        let mut unknown: BTreeSet<String> = unread.into_iter().collect();
         for state in states {
-            let reply = EncodedReply::of(&state)?;
+            let reply = EntitlementsReply::of(&state)?;
             kept.keep(&state.uid, &reply);
-            unknown.remove(state.uid.as_str());
-            found.push((state.uid.into(), reply));
+            unknown.remove(&state.uid);
+            found.push((state.uid, reply));
         }
         Ok((found, unknown))
     }
@@ -146,7 +144,7 @@ impl Permit for TokenPermit {
 
 fn parse_limit(request: &pb::CheckLimitRequest) -> Result<(Resource, u64)> {
     let mut wrong = Violations::new();
-    wrong.take("uid", ErrorReason::InvalidArgument, check_uid(request.uid.as_bytes()));
+    wrong.take("uid", ErrorReason::InvalidArgument, check_uid(&request.uid));
     let resource = Resource::parse(&request.resource).ok_or("no resource is called that");
     let resource = wrong.take("resource", ErrorReason::InvalidArgument, resource);
     let wanted = u64::try_from(request.wanted).map_err(|_| "wanted is below 0");
@@ -159,31 +157,27 @@ impl EntitlementService for EntitlementApi {
     async fn get_entitlements(
         &self,
         request: Request<pb::GetEntitlementsRequest>,
-    ) -> Reply<fast::EncodedEntitlements> {
+    ) -> Reply<pb::GetEntitlementsResponse> {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
         let uid = request.into_inner().uid;
         let mut wrong = Violations::new();
-        wrong.take("uid", ErrorReason::InvalidArgument, check_uid(uid.as_bytes()));
+        wrong.take("uid", ErrorReason::InvalidArgument, check_uid(&uid));
         wrong.refuse()?;
         Ok(Response::new(self.reply(uid).await?.into_message(self.entitlements.context.now())))
     }
 
     async fn batch_get_entitlements(
         &self,
-        request: Request<fast::BatchGetEntitlementsRequest>,
-    ) -> Reply<fast::BatchGetEntitlementsResponse> {
+        request: Request<pb::BatchGetEntitlementsRequest>,
+    ) -> Reply<pb::BatchGetEntitlementsResponse> {
         let calls = request.get_ref().uids.len().div_ceil(UIDS_PER_CALL).max(1) as u32;
         Caller::of(&request).require_calls(Scope::BillingRead, calls)?;
         let (found, unknown) = self.replies(parse_batch(request.into_inner().uids)?).await?;
         let now = self.entitlements.context.now();
-        let entry = |(uid, reply): (ByteString, EncodedReply)| fast::Entry {
-            uid: uid.into_bytes(),
-            entitlements: reply.into_message(now),
-        };
-        Ok(Response::new(fast::BatchGetEntitlementsResponse::of(
-            found.into_iter().map(entry).collect(),
-            unknown.into_iter().map(ByteString::into_bytes).collect(),
-        )))
+        Ok(Response::new(pb::BatchGetEntitlementsResponse {
+            entitlements: found.into_iter().map(|(uid, reply)| (uid, reply.into_message(now))).collect(),
+            not_found: unknown.into_iter().collect(),
+        }))
     }
 
     async fn check_limit(&self, request: Request<pb::CheckLimitRequest>) -> Reply<pb::CheckLimitResponse> {
@@ -200,7 +194,7 @@ impl EntitlementService for EntitlementApi {
     }
 
     type WatchEntitlementsStream =
-        Pin<Box<dyn Stream<Item = Result<fast::WatchEntitlementsResponse, Status>> + Send + 'static>>;
+        Pin<Box<dyn Stream<Item = Result<pb::WatchEntitlementsResponse, Status>> + Send + 'static>>;
 
     async fn watch_entitlements(
         &self,
@@ -228,21 +222,5 @@ impl EntitlementService for EntitlementApi {
             Some((message.map_err(Status::from), goes_on.then_some(open)))
         });
         Ok(Response::new(Box::pin(messages)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use bytes::Bytes;
-
-    #[test]
-    fn each_uid_of_a_batch_counts_once_and_invalid_text_is_rejected() {
-        let uids =
-            |asked: &[&'static [u8]]| parse_batch(asked.iter().copied().map(Bytes::from_static).collect());
-
-        assert_eq!(uids(&[b"usr_b", b"usr_a", b"usr_b"]).expect("texts"), ["usr_a", "usr_b"]);
-        let refused = uids(&[b"usr_a", b"\xff"]).expect_err("no text");
-        assert_eq!(refused.reason(), ErrorReason::InvalidArgument);
     }
 }

@@ -1,8 +1,5 @@
 //! Checks of the uids in requests.
 
-use bytes::Bytes;
-use bytestring::ByteString;
-
 use crate::error::{ErrorReason, Result, Violations};
 
 /// Accounts of one batch.
@@ -17,33 +14,47 @@ pub(crate) fn is_storable(uid: &str) -> bool {
     !uid.contains('\0')
 }
 
-pub(super) fn check_uid(uid: &[u8]) -> Result<(), &'static str> {
+pub(super) fn check_uid(uid: &str) -> Result<(), &'static str> {
     match uid.len() {
         0 => Err("missing"),
-        1..=MAX_UID => str::from_utf8(uid).map(drop).map_err(|_| "no UTF-8"),
+        1..=MAX_UID => Ok(()),
         _ => Err("longer than 128 bytes"),
     }
 }
 
 /// The uids of a batch, sorted, each once.
-pub(super) fn parse_batch(uids: Vec<Bytes>) -> Result<Vec<ByteString>> {
+pub(super) fn parse_batch(mut uids: Vec<String>) -> Result<Vec<String>> {
     let mut wrong = Violations::new();
     if uids.is_empty() || uids.len() > MAX_BATCH {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
     }
     check_each(&mut wrong, &uids);
     wrong.refuse()?;
-    let mut uids: Vec<_> = uids.into_iter().filter_map(|uid| ByteString::try_from(uid).ok()).collect();
     uids.sort_unstable();
     uids.dedup();
     Ok(uids)
 }
 
 /// Records the positions of malformed uids.
-pub(super) fn check_each(wrong: &mut Violations, uids: &[impl AsRef<[u8]>]) {
-    let malformed =
-        uids.iter().enumerate().filter_map(|(at, uid)| Some((at, check_uid(uid.as_ref()).err()?)));
+pub(super) fn check_each(wrong: &mut Violations, uids: &[String]) {
+    let malformed = uids.iter().enumerate().filter_map(|(at, uid)| Some((at, check_uid(uid).err()?)));
     for (at, why) in malformed.take(MAX_NAMED) {
         wrong.add(&format!("uids[{at}]"), ErrorReason::InvalidArgument, why);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_uid_of_a_batch_counts_once_and_an_empty_or_long_one_is_rejected() {
+        let uids = |asked: &[&str]| parse_batch(asked.iter().map(|uid| (*uid).to_owned()).collect());
+
+        assert_eq!(uids(&["usr_b", "usr_a", "usr_b"]).expect("texts"), ["usr_a", "usr_b"]);
+        for wrong in ["", &"u".repeat(129)] {
+            let refused = uids(&["usr_a", wrong]).expect_err("no uid");
+            assert_eq!(refused.reason(), ErrorReason::InvalidArgument);
+        }
     }
 }

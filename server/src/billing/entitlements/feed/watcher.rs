@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::Fuse;
-use garimpo_proto::fast_path::{EncodedEntitlements, WatchEntitlementsResponse};
+use garimpo_proto::billing::v1::{GetEntitlementsResponse, WatchEntitlementsResponse};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Interval};
 
-use crate::billing::entitlements::fast_path::encoded_reply::EncodedReply;
 use crate::billing::entitlements::feed::{Cursor, Feed};
+use crate::billing::entitlements::reply::EntitlementsReply;
 use crate::billing::entitlements::requested_uids::{MAX_NAMED, is_storable};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorReason, Result};
@@ -222,8 +222,8 @@ impl Watcher {
     }
 
     /// `None` if the account was deleted.
-    fn entitlements(&self, state: &EntitlementChange) -> Option<EncodedEntitlements> {
-        Some(EncodedReply::of(state).ok()?.into_message(self.clock.now()))
+    fn entitlements(&self, state: &EntitlementChange) -> Option<GetEntitlementsResponse> {
+        Some(EntitlementsReply::of(state).ok()?.into_message(self.clock.now()))
     }
 
     fn heartbeat(&self, seen: FeedPosition) -> WatchEntitlementsResponse {

@@ -1,4 +1,5 @@
-//! Encoded replies, kept for seconds while this process reads the feed.
+//! Replies, kept for seconds while this process reads the feed, because services request the same
+//! accounts thousands of times a second and rights seldom change.
 //!
 //! A kept reply is never older than the last change of rights that this process knows:
 //! - An account whose rights changed within seconds is read from the database. A commit of this
@@ -6,42 +7,42 @@
 //! - A reply ends at the next change that time alone makes.
 //! - While the feed is not read, nothing is kept.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use bytestring::ByteString;
 use garimpo_domain::Timestamp;
+use moka::sync::Cache;
+use parking_lot::Mutex;
 
-use super::encoded_reply::EncodedReply;
+use super::reply::EntitlementsReply;
 use crate::recent::Recent;
 
 /// Half as long as a change counts as recent (`store/engine/commit_hooks.rs`), so that no reply
 /// outlives the record of a change that it lacks.
 const KEPT_FOR: Duration = Duration::from_secs(5);
-/// About 300 bytes each.
-const MAX_ACCOUNTS: usize = 50_000;
+/// About 600 bytes each.
+const MAX_ACCOUNTS: u64 = 50_000;
 
 #[derive(Default)]
 pub(crate) struct ReplyCache {
     /// `None` while the feed is not read.
-    replies: Mutex<Option<Arc<Replies>>>,
+    replies: Mutex<Option<Replies>>,
     is_used: AtomicBool,
 }
 
-/// By uid, with the time of the read. Hashing is most of a lookup, and SipHash is slower.
-type Replies = RwLock<HashMap<String, (Instant, EncodedReply), foldhash::quality::RandomState>>;
+/// By uid.
+type Replies = Cache<String, EntitlementsReply>;
 
 impl ReplyCache {
     /// Starts to keep replies: from now on every change is recorded.
     pub fn open(&self) {
-        self.replace(Some(Arc::default()));
+        let replies = Cache::builder().max_capacity(MAX_ACCOUNTS).time_to_live(KEPT_FOR).build();
+        *self.replies.lock() = Some(replies);
     }
 
     /// Drops all replies: from now on changes may be missed.
     pub fn close(&self) {
-        self.replace(None);
+        *self.replies.lock() = None;
     }
 
     /// Whether a reply was requested since the last call.
@@ -52,55 +53,43 @@ impl ReplyCache {
     /// The replies that are valid at `now`; `changed` are the accounts with a recent change.
     pub fn at<'a>(&self, now: Timestamp, changed: &'a Recent) -> KeptReplies<'a> {
         self.is_used.store(true, Ordering::Relaxed);
-        let replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        KeptReplies { replies, changed, now, began: Instant::now() }
-    }
-
-    fn replace(&self, replies: Option<Arc<Replies>>) {
-        *self.replies.lock().unwrap_or_else(PoisonError::into_inner) = replies;
+        KeptReplies { replies: self.replies.lock().clone(), changed, now }
     }
 }
 
 /// A handle on the cache. Obtain it before the database is read, because after a close the reply
-/// must go into the dropped map.
+/// must go into the dropped cache.
 pub(crate) struct KeptReplies<'a> {
-    replies: Option<Arc<Replies>>,
+    replies: Option<Replies>,
     changed: &'a Recent,
     now: Timestamp,
-    began: Instant,
 }
 
 impl KeptReplies<'_> {
-    /// Returns the kept replies with their uids, and the uids that have none. All lookups share two
-    /// locks, because a batch has a thousand.
-    pub fn find(&self, uids: Vec<ByteString>) -> (Vec<(ByteString, EncodedReply)>, Vec<ByteString>) {
+    /// Returns the kept replies with their uids, and the uids that have none.
+    pub fn find(&self, uids: Vec<String>) -> (Vec<(String, EntitlementsReply)>, Vec<String>) {
         let Some(replies) = &self.replies else { return (Vec::new(), uids) };
-        let (replies, changed) =
-            (replies.read().unwrap_or_else(PoisonError::into_inner), self.changed.read());
         let (mut found, mut unread) = (Vec::with_capacity(uids.len()), Vec::new());
         for uid in uids {
-            let kept = replies.get(&*uid).filter(|kept| self.is_valid(kept) && !changed.contains(&uid));
+            let kept = replies.get(&uid).filter(|reply| self.is_valid(&uid, reply));
             match kept {
-                Some((_, reply)) => found.push((uid, reply.clone())),
+                Some(reply) => found.push((uid, reply)),
                 None => unread.push(uid),
             }
         }
         (found, unread)
     }
 
-    fn is_valid(&self, (read_at, reply): &(Instant, EncodedReply)) -> bool {
-        self.began < *read_at + KEPT_FOR && reply.next_change_at.is_none_or(|at| at > self.now)
+    /// `changed` is read after the cache: an account that changes between the two is read again.
+    fn is_valid(&self, uid: &str, reply: &EntitlementsReply) -> bool {
+        reply.next_change_at.is_none_or(|at| at > self.now) && !self.changed.contains(uid)
     }
 
     /// Keeps what was read, unless it may be older than a recent change.
-    pub fn keep(&self, uid: &str, reply: &EncodedReply) {
-        let Some(replies) = self.replies.as_ref().filter(|_| !self.changed.contains(uid)) else { return };
-        let mut replies = replies.write().unwrap_or_else(PoisonError::into_inner);
-        if replies.len() >= MAX_ACCOUNTS {
-            // Cheaper than a search for the oldest: after a few seconds all of them are read again.
-            replies.clear();
+    pub fn keep(&self, uid: &str, reply: &EntitlementsReply) {
+        if let Some(replies) = self.replies.as_ref().filter(|_| !self.changed.contains(uid)) {
+            replies.insert(uid.to_owned(), reply.clone());
         }
-        replies.insert(uid.to_owned(), (Instant::now(), reply.clone()));
     }
 }
 
@@ -113,7 +102,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_unix_seconds(1_800_000_000);
 
-    fn free(next_change_at: Option<Timestamp>) -> EncodedReply {
+    fn free(next_change_at: Option<Timestamp>) -> EntitlementsReply {
         let state = EntitlementChange {
             seq: 0,
             uid: "ana".to_owned(),
@@ -125,7 +114,7 @@ mod tests {
             revision: 1,
             at: NOW,
         };
-        EncodedReply::of(&state).expect("the account exists")
+        EntitlementsReply::of(&state).expect("the account exists")
     }
 
     fn is_kept(kept: &KeptReplies<'_>, uid: &'static str) -> bool {
