@@ -8,9 +8,9 @@ import {
   arriveAtUpsell,
   createAccount,
   expect,
-  ownProduct,
   type Person,
   type Product,
+  productPerTest,
   signIn,
   signUp,
   takeOffer,
@@ -19,7 +19,7 @@ import {
 } from './product'
 
 /** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
-const own = test.extend<{ product: Product }>(ownProduct())
+const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
@@ -98,32 +98,32 @@ test('the deletion of an account shows the losses, needs the password, signs out
   await expect(page.getByText('Email ou senha inválidos').first()).toBeVisible()
 })
 
-own('a user with the email of a deleted account reads that its trial was used, without a countdown', async ({
-  page,
-  product,
-}) => {
-  const ana = await createAccount(page)
-  const link = new URL(await waitForMailedLink(product, ana.email, '/confirmar-email', 1))
-  await clients(page).auth.confirmEmail({ code: link.searchParams.get('code') ?? '' })
-  await clients(page).users.deleteMyAccount({ password: ana.password })
-  await page.evaluate(() => localStorage.removeItem('uid'))
-  await page.goto('/cadastro')
-  await signUp(page, ana)
-  await page.waitForURL('**/account-confirmation')
-  await expect(page.getByRole('heading', { level: 1, name: 'Conta criada com sucesso!' })).toBeVisible()
-  await expect(
-    page.getByText('O teste grátis deste email já foi usado. Escolha um plano para continuar.'),
-  ).toBeVisible()
-  await expect(page.getByRole('timer')).toHaveCount(0)
-  await expect(page.getByRole('progressbar')).toHaveCount(0)
-  await expect(page.getByRole('main').getByRole('link', { name: 'Ver planos' })).toBeVisible()
-  await expectFitsEveryWidth(page)
-  await expectAccessible(page)
-  await page.goto('/')
-  await expect(
-    page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first(),
-  ).toBeVisible()
-})
+isolatedTest(
+  'a user with the email of a deleted account reads that its trial was used, without a countdown',
+  async ({ page, product }) => {
+    const ana = await createAccount(page)
+    const link = new URL(await waitForMailedLink(product, ana.email, '/confirmar-email', 1))
+    await clients(page).auth.confirmEmail({ code: link.searchParams.get('code') ?? '' })
+    await clients(page).users.deleteMyAccount({ password: ana.password })
+    await page.evaluate(() => localStorage.removeItem('uid'))
+    await page.goto('/cadastro')
+    await signUp(page, ana)
+    await page.waitForURL('**/account-confirmation')
+    await expect(page.getByRole('heading', { level: 1, name: 'Conta criada com sucesso!' })).toBeVisible()
+    await expect(
+      page.getByText('O teste grátis deste email já foi usado. Escolha um plano para continuar.'),
+    ).toBeVisible()
+    await expect(page.getByRole('timer')).toHaveCount(0)
+    await expect(page.getByRole('progressbar')).toHaveCount(0)
+    await expect(page.getByRole('main').getByRole('link', { name: 'Ver planos' })).toBeVisible()
+    await expectFitsEveryWidth(page)
+    await expectAccessible(page)
+    await page.goto('/')
+    await expect(
+      page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first(),
+    ).toBeVisible()
+  },
+)
 
 test('before the deletion a subscriber reads what is lost and what is refunded', async ({ page }) => {
   const ana = await arriveAtUpsell(page, 'Elite', 'Nível 2')

@@ -6,9 +6,9 @@ import {
   createAccount,
   expect,
   newPerson,
-  ownProduct,
   type Person,
   type Product,
+  productPerTest,
   signIn,
   signUp,
   test,
@@ -16,7 +16,7 @@ import {
 } from './product'
 
 /** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
-const own = test.extend<{ product: Product }>(ownProduct())
+const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 
 const PHONE =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
@@ -210,43 +210,43 @@ test('the profile has an editable name, WhatsApp and photo, with initials where 
   pageErrors.expect(/status of 404 .*nada\.png/)
 })
 
-own('the email is confirmed by its link in one click; the address loses the code, the page its notice', async ({
-  page,
-  product,
-}) => {
-  const ana = await openAccount(page)
-  await expect(profile(page).getByText('Confirme seu email')).toBeVisible()
-  await expect(profile(page).getByRole('button', { name: 'Corrigir email' })).toBeVisible()
-  await expectFitsEveryWidth(page)
-  await waitForMailedLink(product, ana.email, '/confirmar-email', 1)
-  await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
-  await expect(toast(page, 'Link enviado')).toBeVisible()
-  const link = await waitForMailedLink(product, ana.email, '/confirmar-email', 2)
+isolatedTest(
+  'the email is confirmed by its link in one click; the address loses the code, the page its notice',
+  async ({ page, product }) => {
+    const ana = await openAccount(page)
+    await expect(profile(page).getByText('Confirme seu email')).toBeVisible()
+    await expect(profile(page).getByRole('button', { name: 'Corrigir email' })).toBeVisible()
+    await expectFitsEveryWidth(page)
+    await waitForMailedLink(product, ana.email, '/confirmar-email', 1)
+    await profile(page).getByRole('button', { name: 'Enviar link novamente' }).click()
+    await expect(toast(page, 'Link enviado')).toBeVisible()
+    const link = await waitForMailedLink(product, ana.email, '/confirmar-email', 2)
 
-  const answer = await page.goto(link)
-  expect(answer?.headers()['referrer-policy']).toBe('no-referrer')
-  expect(answer?.headers()['x-robots-tag']).toBe('noindex')
-  await expect(page.getByRole('heading', { level: 1, name: 'Confirmar email' })).toBeVisible()
-  await expect.poll(() => page.url()).toBe(`${product.url}/confirmar-email`)
-  await expectFitsEveryWidth(page)
-  await expectAccessible(page)
-  await page.reload()
-  await page.getByRole('button', { name: 'Confirmar meu email' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Email confirmado' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('main').getByRole('link', { name: 'Ir para Minha Conta' }).click()
-  await expect(devices(page)).toHaveCount(1)
-  await expect(profile(page).getByText('Confirme seu email')).toHaveCount(0)
-  await profile(page).getByRole('button', { name: 'Editar perfil' }).click()
-  await expect(dialog(page).getByText(FIXED_EMAIL)).toBeVisible()
+    const answer = await page.goto(link)
+    expect(answer?.headers()['referrer-policy']).toBe('no-referrer')
+    expect(answer?.headers()['x-robots-tag']).toBe('noindex')
+    await expect(page.getByRole('heading', { level: 1, name: 'Confirmar email' })).toBeVisible()
+    await expect.poll(() => page.url()).toBe(`${product.url}/confirmar-email`)
+    await expectFitsEveryWidth(page)
+    await expectAccessible(page)
+    await page.reload()
+    await page.getByRole('button', { name: 'Confirmar meu email' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Email confirmado' })).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('main').getByRole('link', { name: 'Ir para Minha Conta' }).click()
+    await expect(devices(page)).toHaveCount(1)
+    await expect(profile(page).getByText('Confirme seu email')).toHaveCount(0)
+    await profile(page).getByRole('button', { name: 'Editar perfil' }).click()
+    await expect(dialog(page).getByText(FIXED_EMAIL)).toBeVisible()
 
-  await page.goto(link)
-  await page.getByRole('button', { name: 'Confirmar meu email' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Este link não vale mais' })).toBeVisible()
-  await expectAccessible(page)
-  await page.goto('/confirmar-email')
-  await expect(page.getByRole('heading', { level: 1, name: 'Abra o link do email' })).toBeVisible()
-})
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Confirmar meu email' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Este link não vale mais' })).toBeVisible()
+    await expectAccessible(page)
+    await page.goto('/confirmar-email')
+    await expect(page.getByRole('heading', { level: 1, name: 'Abra o link do email' })).toBeVisible()
+  },
+)
 
 test('each failure of the confirmation link has its message', async ({ page }) => {
   for (const [reason, text] of [

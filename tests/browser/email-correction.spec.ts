@@ -1,12 +1,20 @@
 /** A mistyped email is corrected in the user area, as long as it is not confirmed. */
 import { expectAccessible, expectFitsEveryWidth } from './accessibility'
 import { failCall } from './calls'
-import { createAccount, expect, newPerson, ownProduct, type Product, test, waitForMailedLink } from './product'
+import {
+  createAccount,
+  expect,
+  newPerson,
+  type Product,
+  productPerTest,
+  test,
+  waitForMailedLink,
+} from './product'
 
 /** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
-const own = test.extend<{ product: Product }>(ownProduct())
+const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 
-own('a corrected email gets the link, and the old link is dead', async ({ page, product }) => {
+isolatedTest('a corrected email gets the link, and the old link is dead', async ({ page, product }) => {
   const typo = await createAccount(page)
   const meant = newPerson().email
   const old = await waitForMailedLink(product, typo.email, '/confirmar-email', 1)
