@@ -33,7 +33,7 @@ test: ## Install what is missing and run every test, each step with its seconds
 	tests/run.sh
 
 fuzz: ## Run the property tests of every parser of outside input far longer; PROPTEST_CASES says how many cases of each
-	PROPTEST_CASES=$${PROPTEST_CASES:-300000} cargo test --workspace --lib -- --nocapture tests::any_
+	PROPTEST_CASES=$${PROPTEST_CASES:-300000} tests/filtered.sh --workspace --lib -- --nocapture tests::any_
 
 mutants: ## Change the domain's code in a thousand ways and expect its tests to fail each time (tests/mutants.txt); an hour
 	tests/mutants.sh
@@ -62,7 +62,7 @@ gen: web/node_modules/.package-lock.json ## Write web/src/gen (TypeScript of the
 	npm run gen --prefix web
 	cargo build -q --workspace --example export_catalog
 	$${CARGO_TARGET_DIR:-target}/debug/examples/export_catalog > web/src/gen/catalog.json
-	GARIMPO_WRITE_DOCS=1 cargo test -q --workspace --lib -- the_page_of_provider_assumptions_is_up_to_date > /dev/null
+	GARIMPO_WRITE_DOCS=1 tests/filtered.sh -q --workspace --lib -- the_page_of_provider_assumptions_is_up_to_date > /dev/null
 
 bench: web ## Measure the binary of the dist profile, each figure beside its reference in the same run; writes README's table. GROUP=reconciliation measures a group alone
 	bench/setup.sh

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Mutation testing of server/domain: changes its code in every way that cargo-mutants knows and
 # expects the crate's own tests to fail each time. Fails when a survivor is not in
-# tests/mutants.txt, or when less than 97% of the mutants that compile are caught. Accepted ones
-# and those that run into the time limit do not count as caught.
+# tests/mutants.txt, when a name in that file is no mutant's, or when less than 97% of the mutants
+# that compile are caught. Accepted ones and those that run into the time limit do not count as
+# caught.
 # Arguments go to cargo-mutants: `tests/mutants.sh --file server/domain/src/money.rs` tries one
 # file, `--iterate` leaves out what the last run caught. A part is judged by its survivors alone.
 set -euo pipefail
@@ -38,7 +39,9 @@ normalize() { sed -E 's/:[0-9]+:[0-9]+: /: /' | LC_ALL=C sort; }
 survived=$(cat "$results/missed.txt" "$results/timeout.txt" | normalize)
 expected=$(sed -E '/^(#|$)/d' "$accepted" | normalize)
 new=$(LC_ALL=C comm -23 <(echo "$survived") <(echo "$expected"))
-stale=$(LC_ALL=C comm -13 <(echo "$survived") <(echo "$expected"))
+all=$(cat "$results"/{caught,missed,timeout,unviable}.txt | normalize)
+unknown=$(LC_ALL=C comm -13 <(echo "$all") <(echo "$expected"))
+caught_now=$(LC_ALL=C comm -13 <(echo "$survived") <(echo "$expected"))
 
 printf '%s mutants compile (%s do not): %s caught, %s missed, %s timed out; %s.%s%% caught.\n' \
   "$viable" "$(count unviable.txt)" "$caught" "$missed" "$hung" $((caught * 1000 / viable / 10)) $((caught * 1000 / viable % 10))
@@ -47,8 +50,11 @@ if [ -n "$new" ]; then
   printf 'Survivors that %s does not accept: write a test, delete the code, or accept them with a reason.\n%s\n' "$accepted" "$new" >&2
   failed=1
 fi
-if [ $# = 0 ] && [ -n "$stale" ]; then
-  printf 'Caught or gone this time, so look whether %s still needs them:\n%s\n' "$accepted" "$stale"
+if [ $# = 0 ] && [ -n "$unknown" ]; then
+  printf 'Names in %s that no mutant has: correct or delete them.\n%s\n' "$accepted" "$unknown" >&2
+  failed=1
+elif [ $# = 0 ] && [ -n "$caught_now" ]; then
+  printf 'Caught this time, so look whether %s still needs them:\n%s\n' "$accepted" "$caught_now"
 fi
 if [ $# = 0 ] && [ $((caught * 100)) -lt $((viable * min_caught_percent)) ]; then
   echo "At least $min_caught_percent% of the mutants that compile must be caught." >&2

@@ -42,9 +42,9 @@ lint() { make -s tidy; }
 # tests. Packages are not named, because cargo would unite other features and build them again.
 crates() {
   GARIMPO_TEST_SKIPS=$work/skipped-in-crates \
-    cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure -- --skip billing::tests::event_order
+    tests/filtered.sh --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure -- --skip billing::tests::event_order
   check_skips "$work/skipped-in-crates" '^nothing may be missing$'
-  env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::event_order
+  env -u GARIMPO_TEST_POSTGRES_URL tests/filtered.sh --workspace --lib -- billing::tests::event_order
   cargo test --workspace --doc
 }
 
@@ -55,7 +55,7 @@ on_sqlite() {
 }
 on_postgres() {
   GARIMPO_TEST_SKIPS=$work/skipped-on-postgres \
-    cargo test --workspace --no-fail-fast --test api -- $(printf -- '--skip %s ' "${sqlite_only[@]}")
+    tests/filtered.sh --workspace --no-fail-fast --test api -- $(printf -- '--skip %s ' "${sqlite_only[@]}")
   check_skips "$work/skipped-on-postgres" '^nothing may be missing$'
 }
 

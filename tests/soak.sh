@@ -14,8 +14,8 @@ set_up() {
 }
 
 # Scenarios of tests/api that are short in `make test` and long here, one at a time.
-on_postgres() { cargo test --workspace --test api "$@" -- --nocapture --test-threads=1; }
-on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --test api "$@" -- --nocapture --test-threads=1; }
+on_postgres() { tests/filtered.sh --workspace --test api -- "$@" --nocapture --test-threads=1; }
+on_sqlite() { env -u GARIMPO_TEST_POSTGRES_URL tests/filtered.sh --workspace --test api -- "$@" --nocapture --test-threads=1; }
 
 crash_points_sqlite() { on_sqlite crashes::crash_; }
 crash_points_postgres() { on_postgres crashes::crash_; }
@@ -27,8 +27,8 @@ simultaneous_sqlite() { on_sqlite simultaneous_calls::; }
 simultaneous_postgres() { on_postgres simultaneous_calls::; }
 # The scenarios that `make test` runs on SQLite only.
 sqlite_only_postgres() {
-  env -u GARIMPO_SOAK cargo test --workspace --test api -- "${sqlite_only[@]}"
-  env -u GARIMPO_SOAK cargo test --workspace --lib billing::tests::event_order
+  env -u GARIMPO_SOAK tests/filtered.sh --workspace --test api -- "${sqlite_only[@]}"
+  env -u GARIMPO_SOAK tests/filtered.sh --workspace --lib -- billing::tests::event_order
 }
 # strace counts the syncs of the database.
 durability() {
@@ -43,7 +43,7 @@ pooler() {
   mkdir -p "$work/pgbouncer"
   tests/setup/pgbouncer.sh "$work/pgbouncer" "$port" "$GARIMPO_TEST_POSTGRES_URL" &
   bouncer=$!
-  env -u GARIMPO_SOAK GARIMPO_TEST_PGBOUNCER="127.0.0.1:$port" cargo test --workspace --test api -- "${pooler_scenarios[@]}" --skip crashes:: || ran=$?
+  env -u GARIMPO_SOAK GARIMPO_TEST_PGBOUNCER="127.0.0.1:$port" tests/filtered.sh --workspace --test api -- "${pooler_scenarios[@]}" --skip crashes:: || ran=$?
   kill $bouncer
   return $ran
 }
@@ -57,13 +57,13 @@ restarts() {
 }
 
 # Every order of a purchase's events, and fifty times as many random orders of boletos and renewals.
-orders() { env -u GARIMPO_TEST_POSTGRES_URL cargo test --workspace --lib billing::tests::event_order -- --nocapture; }
+orders() { env -u GARIMPO_TEST_POSTGRES_URL tests/filtered.sh --workspace --lib -- billing::tests::event_order --nocapture; }
 
 # Disks that are lost under purchases, with a replica of the embedded database.
 lost_disks() { on_sqlite operations::lost_disks; }
 
 # 20,000 customers that are missing at the provider, and their return.
-provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} cargo test --workspace --lib reconciliation_stops_when_customers_are_missing -- --nocapture; }
+provider_loss() { GARIMPO_SOAK_CUSTOMERS=${GARIMPO_SOAK_CUSTOMERS:-20000} tests/filtered.sh --workspace --lib -- reconciliation_stops_when_customers_are_missing --nocapture; }
 
 # A purchase of a subscription and every page, in Firefox and WebKit.
 engines() {
