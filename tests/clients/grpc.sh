@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# grpcio, a third-party client, by reflection alone. Then README.md, docs/grpc.md and docs/examples
-# are run as written, with grpcurl and buf.
+# Calls the product by grpcio, a third-party client, with reflection only. Runs the commands of
+# README.md and docs/grpc.md as written, with grpcurl and buf, and docs/examples.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD/tests/clients/grpc
 python=$(tests/setup/python.sh docs/examples/python/requirements.txt "$here/requirements.txt")
 
-# The steps that each example's README asks for first.
+# The preparations in each example's README.
 example=docs/examples/python
 if [ ! -d $example/gen ] || [ -n "$(find proto/garimpo/billing -newer $example/gen -name '*.proto')" ]; then
   rm -rf $example/gen && mkdir $example/gen
@@ -18,7 +18,7 @@ example=docs/examples/node
   { npm ci --prefix $example && touch $example/node_modules/.package-lock.json; }
 (cd $example && ../../../tests/node_modules/.bin/buf generate --clean)
 
-# In parallel, because they mostly wait for the product and for time.
+# In parallel, because the tests mostly wait.
 export GARIMPO_PYTHON=$python/bin/python
 running=()
 for part in methods examples manual grpcurl traces; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Third-party clients against the running binary: buf curl, by reflection alone.
+# Calls the running binary by buf curl, a third-party client, with reflection only.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 buf=$PWD/tests/node_modules/.bin/buf
@@ -14,7 +14,7 @@ for _ in $(seq 200); do ready 2>/dev/null && break; kill -0 $pid 2>/dev/null || 
 public=$(address public) internal=$(address grpc)
 passed=0
 
-# buf curl prints the details of an error as base64; this adds them as text.
+# Decodes the details of an error, which buf curl prints as base64.
 details() { node -e 'const text = require("fs").readFileSync(0, "utf8"); console.log(text, ...[...text.matchAll(/"value": *"([^"]+)"/g)].map((m) => Buffer.from(m[1], "base64").toString("latin1")))'; }
 
 expect() { # what, pattern, command…

@@ -22,20 +22,20 @@ trap 'kill -9 $pid 2>/dev/null; rm -rf "$data"' EXIT
 eval "$("$python/bin/python" "$here/people.py" "$data" "$garimpo" "${settings[@]}")"
 "$python/bin/python" -m openapi_spec_validator --schema 3.1 "$data/openapi.json"
 
-judge() ( # who, arguments…
+check() ( # caller, arguments…
   echo "-- $1"
-  cd "$data" # where it leaves its notes
-  GARIMPO_CAST=$data/cast.json GARIMPO_WHO=$1 SCHEMATHESIS_HOOKS=$here/hooks.py PYTHONPATH=$here \
+  cd "$data" # schemathesis writes its cache here
+  GARIMPO_CAST=$data/cast.json GARIMPO_CALLER=$1 SCHEMATHESIS_HOOKS=$here/hooks.py PYTHONPATH=$here \
     "$python/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$public/openapi.json" --phases "$phases" \
     --max-examples "$cases" --seed "$seed" --no-color "${@:2}"
 )
 echo "seed $seed"
 failed=0
-judge nobody || failed=1
+check visitor || failed=1
 # Credentials are given, so none are generated. Webhooks are left out, because their signature
 # authenticates them, not the caller.
 known=(--generation-with-security-parameters false --exclude-path /webhooks/stripe)
-judge person -H "Authorization: Bearer $person" "${known[@]}" || failed=1
-judge service -H "Authorization: Bearer $service" "${known[@]}" || failed=1
+check person -H "Authorization: Bearer $person" "${known[@]}" || failed=1
+check service -H "Authorization: Bearer $service" "${known[@]}" || failed=1
 ! grep -q panicked "$data/log" || { cat "$data/log"; exit 1; }
 exit $failed

@@ -21,7 +21,7 @@ const TOKEN_REFUSED = [Code.Unauthenticated, Code.PermissionDenied]
 /** Garimpo does not respond, and there is no recent reply about the account. */
 export class Unreachable extends Error {}
 
-/** The ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed. */
+/** Returns the ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed. */
 export function reasonOf(error) {
   return ConnectError.from(error).findDetails(ErrorInfoSchema)[0]?.reason ?? ''
 }
@@ -47,7 +47,7 @@ export class Entitlements {
   #headers
   #failOpenMs
   #maxCacheMs
-  /** By uid: the reply, the end of its freshness, and the end of its use in an outage. */
+  /** By uid: a reply, the time until it is fresh, and the time until it may be used in an outage. */
   #cache = new Map()
   #backOff = new BackOff()
   #retryAt = 0
@@ -79,7 +79,7 @@ export class Entitlements {
    * Returns whether the account may have `wanted` of a resource, and the source of the result:
    * fresh, cached or stale.
    */
-  async may(uid, resource, wanted) {
+  async checkCached(uid, resource, wanted) {
     const { reply, source } = await this.#lookUp(uid)
     const amount = reply?.limits.find((limit) => limit.resource === resource)?.amount
     return { allowed: amount?.case === 'unlimited' || (amount?.case === 'max' && wanted <= amount.value), source }
@@ -99,19 +99,22 @@ export class Entitlements {
         }
         // This request is malformed. Other requests are not affected.
         if (ConnectError.from(error).code === Code.InvalidArgument) throw error
-        this.#retryAt = now + this.#pauseMs(error)
+        this.#retryAt = now + this.#pauseAfterMs(error)
       }
     }
     if (cached && now < cached.usableUntil) return { reply: cached.reply, source: 'stale' }
     throw new Unreachable()
   }
 
-  /** Pause without calls after a failure, because a failing server needs fewer calls. */
-  #pauseMs(error) {
+  /**
+   * Returns the pause before the next call, because a failing server needs fewer calls. Infinite if
+   * the token is refused.
+   */
+  #pauseAfterMs(error) {
     const { code } = ConnectError.from(error)
     if (!TOKEN_REFUSED.includes(code)) return this.#backOff.pauseMs(error)
     // Cached replies are used as in an outage, until the program is started with another token.
-    alarm(code)
+    raiseAlarm(code)
     return Infinity
   }
 
@@ -124,9 +127,13 @@ export class Entitlements {
   }
 
   /**
-   * Yields each state and change as { what: 'state' | 'change' | 'level', message }, forever. The
-   * caller stores the cursor of a message after it has handled the message. { what: 'again' } means
-   * that all states are sent again.
+   * Yields events as { kind, message }, forever:
+   *
+   * 'state': the rights of an account when the watch begins. 'change': its rights after a change.
+   * 'up-to-date': all states were sent, or nothing changed for 30 s. 'restarted', without a message:
+   * the cursor had expired, so all states are sent again; accounts without a state were deleted.
+   *
+   * The caller stores the cursor of a message after it has handled the message.
    */
   async *watch(cursor) {
     let backOff = new BackOff()
@@ -135,19 +142,17 @@ export class Entitlements {
         for await (const message of this.#client.watchEntitlements({ cursor }, { headers: this.#headers })) {
           backOff = new BackOff()
           cursor = message.cursor || cursor
-          // The first message without a uid marks the end of all states. Later ones are heartbeats
-          // with a newer cursor.
-          yield { what: !message.uid ? 'level' : message.cursor ? 'change' : 'state', message }
+          yield { kind: !message.uid ? 'up-to-date' : message.cursor ? 'change' : 'state', message }
         }
         await sleep(1_000) // The stream ended without an error, for instance closed by a proxy.
       } catch (error) {
         if (reasonOf(error) === 'CURSOR_EXPIRED') {
           cursor = undefined
-          yield { what: 'again' }
+          yield { kind: 'restarted' }
           continue
         }
         const { code } = ConnectError.from(error)
-        if (TOKEN_REFUSED.includes(code)) alarm(code)
+        if (TOKEN_REFUSED.includes(code)) raiseAlarm(code)
         if ([...TOKEN_REFUSED, Code.InvalidArgument].includes(code)) throw error
         await sleep(backOff.pauseMs(error))
       }
@@ -155,7 +160,7 @@ export class Entitlements {
   }
 }
 
-function alarm(code) {
+function raiseAlarm(code) {
   console.error(`ALARM: Garimpo refuses the token (${Code[code]}): no more calls are made`)
 }
 

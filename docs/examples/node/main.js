@@ -45,7 +45,7 @@ async function runCommand([command, ...words]) {
     return `${reply.allowed ? 'yes' : 'no'} ${reply.smallestPlanId ?? '-'}`
   }
   if (shape === 'may 3' && wanted !== undefined) {
-    const { allowed, source } = await garimpo.may(uid, resource, wanted)
+    const { allowed, source } = await garimpo.checkCached(uid, resource, wanted)
     return `${allowed ? 'yes' : 'no'} ${source}`
   }
   return 'unknown command'
@@ -65,18 +65,18 @@ function formatError(error) {
   return `error ${reasonOf(error) || Code[ConnectError.from(error).code]}`
 }
 
-function exit(why) {
-  console.error(why)
+function exit(message) {
+  console.error(message)
   process.exit(1)
 }
 
 async function watch(file) {
-  for await (const { what, message } of garimpo.watch(readCursor(file))) {
-    if (what === 'state' || what === 'change') {
+  for await (const { kind, message } of garimpo.watch(readCursor(file))) {
+    if (kind === 'state' || kind === 'change') {
       const reply = message.entitlements
-      console.log(what, message.uid, reply ? `${reply.planId} ${reply.status}` : 'gone')
+      console.log(kind, message.uid, reply ? `${reply.planId} ${reply.status}` : 'deleted')
     } else {
-      console.log(what)
+      console.log(kind)
     }
     if (message?.cursor) {
       // Written after the message was handled, and atomically: after a crash before this line, the

@@ -27,11 +27,11 @@ class Unreachable(Exception):
 
 
 def reason_of(error):
-    """The ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed."""
+    """Returns the ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed."""
     return _detail(error, error_details_pb2.ErrorInfo()).reason
 
 
-def alarm(refused):
+def raise_alarm(refused):
     print(f"ALARM: Garimpo refuses the token ({refused.code().name}): no more calls are made", file=sys.stderr, flush=True)
 
 
@@ -58,7 +58,7 @@ class BackOff:
 
 @dataclass
 class CachedReply:
-    """A reply, the end of its freshness, and the end of its use in an outage."""
+    """A reply, the time until it is fresh, and the time until it may be used in an outage."""
 
     reply: pb.GetEntitlementsResponse
     fresh_until: float
@@ -93,7 +93,7 @@ class Entitlements:
             timeout=DEADLINE_S,
         )
 
-    def may(self, uid, resource, wanted):
+    def check_cached(self, uid, resource, wanted):
         """Returns whether the account may have `wanted` of a resource, and the source of the
         result: fresh, cached or stale."""
         reply, source = self.look_up(uid)
@@ -114,17 +114,18 @@ class Entitlements:
                     return None, "fresh"
                 if error.code() == grpc.StatusCode.INVALID_ARGUMENT:
                     raise  # This request is malformed. Other requests are not affected.
-                self.retry_at = now + self._pause_s(error)
+                self.retry_at = now + self._pause_after_s(error)
         if cached and now < cached.usable_until:
             return cached.reply, "stale"
         raise Unreachable
 
-    def _pause_s(self, error):
-        """Pause without calls after a failure, because a failing server needs fewer calls."""
+    def _pause_after_s(self, error):
+        """Returns the pause before the next call, because a failing server needs fewer calls. Infinite
+        if the token is refused."""
         if error.code() not in TOKEN_REFUSED:
             return self.back_off.pause_s(error)
         # Cached replies are used as in an outage, until the program is started with another token.
-        alarm(error)
+        raise_alarm(error)
         return math.inf
 
     def _fetch(self, uid, now):
@@ -135,9 +136,12 @@ class Entitlements:
         return reply
 
     def watch(self, cursor):
-        """Yields each state and change as ("state" | "change" | "level", message), forever. The
-        caller stores the cursor of a message after it has handled the message. ("again", None)
-        means that all states are sent again."""
+        """Yields events as (kind, message), forever:
+
+        "state": the rights of an account when the watch begins. "change": its rights after a change.
+        "up-to-date": all states were sent, or nothing changed for 30 s. "restarted", without a
+        message: the cursor had expired, so all states are sent again; accounts without a state were
+        deleted. The caller stores the cursor of a message after it has handled the message."""
         back_off = BackOff()
         while True:
             call = self.stub.WatchEntitlements(
@@ -150,16 +154,14 @@ class Entitlements:
                     if message.uid:
                         yield ("change" if message.cursor else "state"), message
                     else:
-                        # The first message without a uid marks the end of all states. Later ones
-                        # are heartbeats with a newer cursor.
-                        yield "level", message
+                        yield "up-to-date", message
                 time.sleep(1)  # The stream ended without an error, for instance closed by a proxy.
             except grpc.RpcError as error:
                 if reason_of(error) == "CURSOR_EXPIRED":
                     cursor = ""
-                    yield "again", None
+                    yield "restarted", None
                 elif error.code() in TOKEN_REFUSED:
-                    alarm(error)
+                    raise_alarm(error)
                     raise
                 elif error.code() == grpc.StatusCode.INVALID_ARGUMENT:
                     raise

@@ -49,7 +49,7 @@ def run_command(garimpo, words):
             reply = garimpo.check(uid, resource, int(wanted))
             return f"{'yes' if reply.allowed else 'no'} {reply.smallest_plan_id or '-'}"
         case ["may", uid, resource, wanted] if is_amount(wanted):
-            allowed, source = garimpo.may(uid, resource, int(wanted))
+            allowed, source = garimpo.check_cached(uid, resource, int(wanted))
             return f"{'yes' if allowed else 'no'} {source}"
     return "unknown command"
 
@@ -70,12 +70,12 @@ def format_error(error):
 
 def watch(garimpo, file):
     cursor = file.read_text() if file.exists() else ""
-    for what, message in garimpo.watch(cursor):
-        if what in ("state", "change"):
+    for kind, message in garimpo.watch(cursor):
+        if kind in ("state", "change"):
             reply = f"{message.entitlements.plan_id} {message.entitlements.status}"
-            print(what, message.uid, reply if message.HasField("entitlements") else "gone", flush=True)
+            print(kind, message.uid, reply if message.HasField("entitlements") else "deleted", flush=True)
         else:
-            print(what, flush=True)
+            print(kind, flush=True)
         if message is not None and message.cursor:
             # Written after the message was handled, and atomically: after a crash before this line,
             # the change is sent again.

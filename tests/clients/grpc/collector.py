@@ -1,4 +1,4 @@
-"""A collector of traces that nobody here wrote: grpcio with the messages of opentelemetry-proto."""
+"""A collector of traces from third-party parts: grpcio and the messages of opentelemetry-proto."""
 
 from concurrent import futures
 
@@ -40,7 +40,7 @@ class Collector(rpc.TraceServiceServicer):
         return pb.ExportTraceServiceResponse()
 
     def of(self, trace, name):
-        """The spans of a trace with a name."""
+        """Returns the spans of a trace that have a name."""
         return [span for span in list(self.spans) if (span.trace, span.name) == (trace, name)]
 
     def stop(self):

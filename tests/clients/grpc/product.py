@@ -1,4 +1,4 @@
-"""The product that the tests of this folder call: one process with its sandbox, a fresh database, ports of its own."""
+"""The running product that the tests of this folder call: one process with its sandbox and a fresh database."""
 
 import atexit
 import functools
@@ -19,16 +19,16 @@ PORTS = ["GARIMPO_LISTEN", "GARIMPO_GRPC_LISTEN", "GARIMPO_SANDBOX_LISTEN", "GAR
 
 
 def until(what, look, within=20.0):
-    """The first answer of `look` that is one."""
+    """Calls `look` until it returns a true value, and returns this value."""
     deadline = time.monotonic() + within
     while not (seen := look()):
-        assert time.monotonic() < deadline, f"waited {within} s in vain for: {what}"
+        assert time.monotonic() < deadline, f"not within {within} s: {what}"
         time.sleep(0.02)
     return seen
 
 
 class Product:
-    """One process; `settings` are added to those of a process on ports of its own."""
+    """One process on free ports. `settings` are added to its other settings."""
 
     def __init__(self, command="serve", settings=None):
         self.command = command
@@ -41,17 +41,17 @@ class Product:
 
     def start(self):
         self.log = open(self.folder / "log", "a")
-        note = self.folder / "addresses.json"
-        note.unlink(missing_ok=True)
+        file = self.folder / "addresses.json"
+        file.unlink(missing_ok=True)
         self.process = subprocess.Popen(
             [BUILT / "garimpo", self.command], env=self.settings, stdout=self.log, stderr=self.log
         )
-        until("addresses.json", note.exists)
-        self.addresses = until("the addresses", lambda: json.loads(note.read_text() or "null"))
+        until("addresses.json", file.exists)
+        self.addresses = until("the addresses", lambda: json.loads(file.read_text() or "null"))
         until("readiness", self._is_ready)
-        # Whoever starts again finds the same ports.
-        named = zip(PORTS, ["public", "grpc", "sandbox", "metrics"])
-        bound = {port: self.addresses[name] for port, name in named if name in self.addresses}
+        # A restarted process listens on the same ports.
+        port_names = zip(PORTS, ["public", "grpc", "sandbox", "metrics"])
+        bound = {port: self.addresses[name] for port, name in port_names if name in self.addresses}
         self.settings |= {port: address.removeprefix("http://") for port, address in bound.items()}
 
     def _is_ready(self):
@@ -75,28 +75,28 @@ class Product:
         )
         return ran.stdout
 
-    def token(self, scope, name="grpcio"):
-        """A service token: its id and its text."""
-        said = self.admin("token", "create", name, "--scope", scope)
-        return said.split(" ")[0], said.splitlines()[-1]
+    def create_token(self, scope, name="grpcio"):
+        """Creates a service token. Returns its id and its text."""
+        output = self.admin("token", "create", name, "--scope", scope)
+        return output.split(" ")[0], output.splitlines()[-1]
 
     def post(self, path, message, method="POST"):
-        """A call of the sandbox."""
+        """Calls the sandbox."""
         request = urllib.request.Request(
             self.addresses["sandbox"] + path,
             json.dumps(message).encode(),
             {"content-type": "application/json"},
             method=method,
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.loads(answer.read() or "{}")
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return json.loads(response.read() or "{}")
 
-    def pays(self, client_secret):
+    def pay(self, client_secret):
         session = client_secret.split("_secret_")[0]
         self.post(f"/_test/checkout/{session}", {"card": CARD})
         return session
 
-    def dies(self):
+    def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
         self.log.close()
@@ -104,13 +104,13 @@ class Product:
     def stop(self):
         atexit.unregister(self.stop)
         if self.process.poll() is None:
-            self.dies()
-        said = (self.folder / "log").read_text()
+            self.kill()
+        log = (self.folder / "log").read_text()
         shutil.rmtree(self.folder, ignore_errors=True)
-        assert "panicked" not in said, said
+        assert "panicked" not in log, log
 
 
 @functools.cache
 def running():
-    """The product that tests share."""
+    """Returns the product that tests share."""
     return Product()

@@ -19,14 +19,14 @@ class Recorder:
                 upstream = http.client.HTTPConnection(target.removeprefix("http://"), timeout=30)
                 try:
                     upstream.request(self.command, self.path, body, headers)
-                    answer = upstream.getresponse()
-                    content = answer.read()
+                    response = upstream.getresponse()
+                    content = response.read()
                 except (http.client.HTTPException, OSError):
-                    # The sandbox stops: its callers lose their connections too.
+                    # The sandbox was stopped, so this connection is closed too.
                     self.close_connection = True
                     return
-                self.send_response(answer.status)
-                for name, value in answer.getheaders():
+                self.send_response(response.status)
+                for name, value in response.getheaders():
                     if name.lower() not in ("content-length", "transfer-encoding", "connection"):
                         self.send_header(name, value)
                 self.send_header("content-length", str(len(content)))

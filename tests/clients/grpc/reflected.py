@@ -1,4 +1,4 @@
-"""A client that knows an address and nothing else: services, messages and error details come by reflection."""
+"""A gRPC client that reads services, messages and error details by reflection."""
 
 import grpc
 from google.protobuf import descriptor_pool, json_format, message_factory
@@ -9,7 +9,7 @@ DETAILS = "grpc-status-details-bin"
 
 
 class Refused(Exception):
-    """A call that was answered with a status, and what its details say."""
+    """The error status of a call, with its decoded details."""
 
     def __init__(self, error, pool):
         self.code = error.code()
@@ -44,7 +44,7 @@ class Reflected:
         return {name for name in self.database.get_services() if name.startswith("garimpo.")}
 
     def methods(self):
-        """`package.Service/Method` of every method that is shown."""
+        """Returns `package.Service/Method` of every method that reflection lists."""
         return {
             f"{service}/{method.name}"
             for service in self.services()
@@ -52,19 +52,19 @@ class Reflected:
         }
 
     def call(self, path, message=None, token=None, timeout=20):
-        """The answer as a dict with the names of the proto; of a stream, an iterator of them."""
+        """Returns the response as a dict with the names of the proto, or an iterator of dicts for a stream."""
         service, name = path.split("/")
         method = self.pool.FindServiceByName(service).FindMethodByName(name)
-        asked, told = map(message_factory.GetMessageClass, (method.input_type, method.output_type))
-        request = json_format.ParseDict(message or {}, asked())
+        request_type, response_type = map(message_factory.GetMessageClass, (method.input_type, method.output_type))
+        request = json_format.ParseDict(message or {}, request_type())
         metadata = [("authorization", f"Bearer {token}")] if token else None
         kind = self.channel.unary_stream if method.server_streaming else self.channel.unary_unary
-        call = kind(f"/{path}", asked.SerializeToString, told.FromString)
+        call = kind(f"/{path}", request_type.SerializeToString, response_type.FromString)
         if method.server_streaming:
-            return self._told(call, request, metadata, timeout)
-        return next(self._told(lambda *a, **k: iter([call(*a, **k)]), request, metadata, timeout))
+            return self._responses(call, request, metadata, timeout)
+        return next(self._responses(lambda *a, **k: iter([call(*a, **k)]), request, metadata, timeout))
 
-    def _told(self, call, request, metadata, timeout):
+    def _responses(self, call, request, metadata, timeout):
         try:
             for message in call(request, metadata=metadata, timeout=timeout):
                 yield self._as_dict(message)

@@ -1,5 +1,5 @@
-"""docs/examples in Rust, Python and Node against the product: each does what its README says, and behaves as
-docs/grpc.md asks of a caller."""
+"""Runs docs/examples in Rust, Python and Node against the product, and checks their output by docs/examples/README.md
+and docs/grpc.md, "How a caller should behave"."""
 
 import os
 import pathlib
@@ -21,16 +21,16 @@ PROGRAMS = {
     "python": [os.environ.get("GARIMPO_PYTHON", "python3"), EXAMPLES / "python/main.py"],
     "node": ["node", EXAMPLES / "node/main.js"],
 }
-# Short, so that nobody waits here for what takes a minute and an hour in life.
-KEEPING = {"CACHE_AT_MOST_SECONDS": "3", "FAIL_OPEN_SECONDS": "9"}
+# The defaults, a minute and an hour, are too long for a test.
+CACHE_SETTINGS = {"CACHE_AT_MOST_SECONDS": "3", "FAIL_OPEN_SECONDS": "9"}
 DAY_S = 86_400
 
 
 class Program:
-    """A running example: lines in, lines out."""
+    """A running example that reads commands and prints a line for each."""
 
     def __init__(self, language, address, token, *arguments):
-        environment = os.environ | KEEPING
+        environment = os.environ | CACHE_SETTINGS
         environment |= {"GARIMPO_GRPC": address, "GARIMPO_TOKEN": token, "PYTHONPATH": str(EXAMPLES / "python/gen")}
         self.process = subprocess.Popen(
             [*PROGRAMS[language], *arguments],
@@ -50,39 +50,36 @@ class Program:
 
     def next(self):
         line = self.lines.get(timeout=20)
-        assert line is not None, f"it ended: {self.process.stderr.read()}"
+        assert line is not None, f"the program ended: {self.process.stderr.read()}"
         return line
 
-    def asks(self, line):
+    def run_command(self, line):
         print(line, file=self.process.stdin, flush=True)
         return self.next()
 
-    def says_next(self, count):
-        """So many lines, heartbeats left out."""
-        said = []
-        while len(said) < count:
-            line = self.next()
-            if line != "level":
-                said.append(line)
-        return said
+    def next_event(self):
+        """Returns the next line that is no heartbeat."""
+        while (line := self.next()) == "up-to-date":
+            pass
+        return line
 
-    def ends(self):
+    def end(self):
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             pipe.close()
 
 
-def told_until_unreachable(program, asked):
-    """What a program answers while nobody answers it, each once and in order."""
-    told = []
+def outputs_in_outage(program, command):
+    """Repeats a command until its output is "unreachable". Returns each different output once, in order."""
+    outputs = []
 
-    def is_over():
-        told.append(program.asks(asked))
-        return told[-1] == "unreachable"
+    def is_unreachable():
+        outputs.append(program.run_command(command))
+        return outputs[-1] == "unreachable"
 
-    until("nobody is let in for ever", is_over, within=60)
-    return list(dict.fromkeys(told))
+    until("the output is 'unreachable'", is_unreachable, within=60)
+    return list(dict.fromkeys(outputs))
 
 
 class Examples(unittest.TestCase):
@@ -91,7 +88,7 @@ class Examples(unittest.TestCase):
         cls.product = Product()
         cls.public = Reflected(cls.product.public)
         cls.internal = Reflected(cls.product.internal)
-        _, cls.token = cls.product.token("billing.read")
+        _, cls.token = cls.product.create_token("billing.read")
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="garimpo-examples-", dir=cls.product.folder))
 
     @classmethod
@@ -99,7 +96,7 @@ class Examples(unittest.TestCase):
         cls.product.stop()
 
     def start(self, *arguments, token=None):
-        """Each program, started; `{}` in an argument is its language."""
+        """Starts each program. `{}` in an argument becomes its language."""
         programs = {
             language: Program(
                 language, self.product.internal, token or self.token, *(word.format(language) for word in arguments)
@@ -107,35 +104,35 @@ class Examples(unittest.TestCase):
             for language in PROGRAMS
         }
         for program in programs.values():
-            self.addCleanup(program.ends)
+            self.addCleanup(program.end)
         return programs
 
-    def signs_up(self):
+    def sign_up(self):
         email = f"{uuid.uuid4()}@exemplo.com.br"
         form = {"email": email, "password": "segredo1", "display_name": "Ana Souza"}
-        told = self.public.call("garimpo.auth.v1.AuthService/SignUp", form)
-        return told["user"]["uid"], email, told["id_token"]
+        reply = self.public.call("garimpo.auth.v1.AuthService/SignUp", form)
+        return reply["user"]["uid"], email, reply["id_token"]
 
-    def buys(self, uid, email, token):
+    def buy(self, uid, email, token):
         order = {"email": email, "plan_name": "Top Afiliado", "interval": "month"}
 
-        def opens():
+        def open_checkout():
             try:
                 path = "garimpo.billing.v1.BillingService/CreateCheckoutSession"
                 return self.public.call(path, order, token)["client_secret"]
-            except Refused as told:
-                self.assertIn(told.reason, ["UNAVAILABLE", "PROVIDER_UNAVAILABLE"])
+            except Refused as error:
+                self.assertIn(error.reason, ["UNAVAILABLE", "PROVIDER_UNAVAILABLE"])
 
-        self.product.pays(until("the catalogue at the provider", opens))
+        self.product.pay(until("the catalogue at the provider", open_checkout))
         path = "garimpo.billing.v1.EntitlementService/GetEntitlements"
         until("access", lambda: self.internal.call(path, {"uid": uid}, self.token)["status"] == "active")
 
-    def test_questions_are_answered_cached_and_survive_an_outage_for_as_long_as_is_safe(self):
-        ana, bia = self.signs_up()[0], self.signs_up()[0]
+    def test_replies_are_cached_and_used_in_an_outage_until_the_time_limit(self):
+        ana, bia = self.sign_up()[0], self.sign_up()[0]
         programs = self.start()
         for language, program in programs.items():
             with self.subTest(language):
-                for asked, told in [
+                for command, output in [
                     (f"get {ana}", "profissional trialing"),
                     (f"batch {ana} {bia} usr_x", "2 known 1 unknown"),
                     (f"check {ana} whatsapp_groups 11", "no elite_nivel_2"),
@@ -144,7 +141,7 @@ class Examples(unittest.TestCase):
                     ("may usr_x queues 1", "no fresh"),
                     (f"may {ana} whatsapp_groups 10", "yes fresh"),
                     (f"may {ana} whatsapp_groups 11", "no cached"),
-                    # A malformed question says nothing of the next one.
+                    # A malformed request does not affect the next one.
                     (f"may {'u' * 200} queues 1", "error INVALID_ARGUMENT"),
                     (f"may {bia} queues 1", "yes fresh"),
                     ("get", "unknown command"),
@@ -152,76 +149,76 @@ class Examples(unittest.TestCase):
                     (f"check {ana} queues {2**63}", "unknown command"),
                     (f"check {ana} queues {2**63 - 1}", "no -"),
                 ]:
-                    self.assertEqual(program.asks(asked), told, asked)
+                    self.assertEqual(program.run_command(command), output, command)
 
-        asked = f"may {ana} queues 1"
-        with ThreadPoolExecutor() as at_once:
-            list(at_once.map(lambda program: until("news", lambda: program.asks(asked) == "yes fresh"), programs.values()))
-            self.product.dies()
-            outages = dict(zip(programs, at_once.map(lambda program: told_until_unreachable(program, asked), programs.values())))
+        command = f"may {ana} queues 1"
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda program: until("a fresh reply", lambda: program.run_command(command) == "yes fresh"), programs.values()))
+            self.product.kill()
+            outages = dict(zip(programs, pool.map(lambda program: outputs_in_outage(program, command), programs.values())))
         for language, program in programs.items():
             with self.subTest(language):
                 self.assertEqual(outages[language], ["yes cached", "yes stale", "unreachable"])
-                self.assertEqual(program.asks("may usr_y queues 1"), "unreachable", "never heard of")
+                self.assertEqual(program.run_command("may usr_y queues 1"), "unreachable", "an account without a cached reply")
         self.product.start()
         for program in programs.values():
-            until("it asks again", lambda: program.asks(asked) == "yes fresh")
+            until("a fresh reply", lambda: program.run_command(command) == "yes fresh")
 
-    def test_a_token_that_is_not_let_in_is_asked_with_once_and_told_to_a_person(self):
-        ana, *_ = self.signs_up()
+    def test_a_refused_token_is_used_once_and_raises_an_alarm(self):
+        ana, *_ = self.sign_up()
         for language, program in self.start(token="gv_revoked").items():
             with self.subTest(language):
-                # Longer than the first pauses between two tries.
-                enough = time.monotonic() + 0.3
-                while time.monotonic() < enough:
-                    self.assertEqual(program.asks(f"may {ana} queues 1"), "unreachable")
+                # Longer than the first pauses between two calls.
+                end = time.monotonic() + 0.3
+                while time.monotonic() < end:
+                    self.assertEqual(program.run_command(f"may {ana} queues 1"), "unreachable")
                 program.process.stdin.close()
                 self.assertEqual(program.process.wait(timeout=20), 0)
                 alarms = program.process.stderr.read().splitlines()
                 self.assertEqual(len(alarms), 1, alarms)
                 self.assertTrue(alarms[0].startswith("ALARM: Garimpo refuses the token"), alarms)
 
-    def test_a_watch_goes_on_from_its_cursor_after_its_own_end_and_the_servers(self):
-        ana, email, token = self.signs_up()
+    def test_a_watch_continues_from_its_cursor_after_a_restart_of_either_side(self):
+        ana, email, token = self.sign_up()
         watch = ["watch", f"{self.folder}/{{}}"]
         state = f"state {ana} profissional trialing"
         for language, program in self.start(*watch).items():
             with self.subTest(language):
-                said = []
-                while not said or said[-1] != "level":
-                    said.append(program.next())
-                self.assertEqual(said.count(state), 1, said)
-                # The cursor is kept after its line; the next heartbeat would take half a minute.
+                lines = []
+                while not lines or lines[-1] != "up-to-date":
+                    lines.append(program.next())
+                self.assertEqual(lines.count(state), 1, lines)
+                # The program stores the cursor after it prints the line.
                 until("a cursor", (self.folder / language).exists)
-                program.ends()
+                program.end()
 
-        self.buys(ana, email, token)
+        self.buy(ana, email, token)
         programs = self.start(*watch)
         for language, program in programs.items():
             with self.subTest(language):
-                self.assertEqual(program.says_next(1), [f"change {ana} top_afiliado active"])
+                self.assertEqual(program.next_event(), f"change {ana} top_afiliado active")
 
-        self.product.dies()
+        self.product.kill()
         self.product.start()
-        eva, *_ = self.signs_up()
+        eva, *_ = self.sign_up()
         for language, program in programs.items():
             with self.subTest(language):
-                self.assertEqual(program.says_next(1), [f"change {eva} profissional trialing"])
-                program.ends()
+                self.assertEqual(program.next_event(), f"change {eva} profissional trialing")
+                program.end()
 
         self.product.post("/clock", {"advance_seconds": 8 * DAY_S})
         for language, program in self.start(*watch).items():
             with self.subTest(language):
-                self.assertEqual(program.next(), "again", "the cursor is older than seven days")
-                said = [program.next() for _ in range(2)]
-                self.assertTrue(all(line.startswith("state ") for line in said), said)
+                self.assertEqual(program.next(), "restarted", "the cursor is older than seven days")
+                lines = [program.next() for _ in range(2)]
+                self.assertTrue(all(line.startswith("state ") for line in lines), lines)
 
         for language, program in self.start(*watch, token="gv_revoked").items():
             with self.subTest(language):
-                self.assertEqual(program.process.wait(timeout=20), 1, "a token is for a person to mend")
-                alarm, why = program.process.stderr.read().splitlines()
+                self.assertEqual(program.process.wait(timeout=20), 1, "a person must replace the token")
+                alarm, error = program.process.stderr.read().splitlines()
                 self.assertTrue(alarm.startswith("ALARM: Garimpo refuses the token"), alarm)
-                self.assertEqual(why, "error UNAUTHENTICATED")
+                self.assertEqual(error, "error UNAUTHENTICATED")
 
 
 if __name__ == "__main__":

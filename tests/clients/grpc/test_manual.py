@@ -1,7 +1,7 @@
-"""docs/grpc.md: every command of it is run, in order and in one shell, and answers what the manual shows.
+"""Runs every command of docs/grpc.md, in order and in one shell, and compares the output with the page.
 
-A ```sh block is run; a ```json or ```text block below it is what it prints. There `…` stands for what differs each time:
-in a text any characters, at the end of a list or an object more of the same.
+A ```sh block is run. A ```json or ```text block below it has the expected output, in which `…` stands for anything:
+any characters in a text, further entries at the end of a list or an object.
 """
 
 import json
@@ -16,43 +16,43 @@ from product import BUILT, ROOT, running
 
 BLOCK = re.compile(r"^```(sh|json|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BUF = ROOT / "tests/node_modules/.bin"
-DOOR = re.compile(r"^(PUBLIC|INTERNAL|SANDBOX)=", re.MULTILINE)
+ADDRESSES = re.compile(r"^(PUBLIC|INTERNAL|SANDBOX)=", re.MULTILINE)
 
 
-def like(shown, told):
-    """Whether a text is the shown one, `…` standing for anything."""
-    pattern = ".*".join(re.escape(part) for part in shown.split("…"))
-    return re.fullmatch(pattern, told, re.DOTALL) is not None
+def matches(expected, actual):
+    """Whether a text is the expected one. `…` stands for anything."""
+    pattern = ".*".join(re.escape(part) for part in expected.split("…"))
+    return re.fullmatch(pattern, actual, re.DOTALL) is not None
 
 
-def differences(shown, told, where="$"):
-    """What was told otherwise than shown."""
-    if isinstance(shown, dict) and isinstance(told, dict):
-        more = "…" in shown
-        names = [name for name in shown if name != "…"]
-        if missing := [name for name in names if name not in told]:
+def differences(expected, actual, where="$"):
+    """Yields each difference between two JSON values."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        more = "…" in expected
+        names = [name for name in expected if name != "…"]
+        if missing := [name for name in names if name not in actual]:
             yield f"{where}: without {missing}"
-        if not more and (extra := [name for name in told if name not in shown]):
-            yield f"{where}: not shown {extra}"
+        if not more and (extra := [name for name in actual if name not in expected]):
+            yield f"{where}: unexpected {extra}"
         for name in names:
-            if name in told:
-                yield from differences(shown[name], told[name], f"{where}.{name}")
-    elif isinstance(shown, list) and isinstance(told, list):
-        more = bool(shown) and shown[-1] == "…"
-        parts = shown[:-1] if more else shown
-        if len(told) < len(parts) or (not more and len(told) > len(parts)):
-            yield f"{where}: {len(told)} and not {len(parts)}"
-        for place, (part, other) in enumerate(zip(parts, told)):
-            yield from differences(part, other, f"{where}[{place}]")
-    elif isinstance(shown, str) and isinstance(told, str):
-        if not like(shown, told):
-            yield f"{where}: {told!r} and not {shown!r}"
-    elif shown != told:
-        yield f"{where}: {told!r} and not {shown!r}"
+            if name in actual:
+                yield from differences(expected[name], actual[name], f"{where}.{name}")
+    elif isinstance(expected, list) and isinstance(actual, list):
+        more = bool(expected) and expected[-1] == "…"
+        parts = expected[:-1] if more else expected
+        if len(actual) < len(parts) or (not more and len(actual) > len(parts)):
+            yield f"{where}: {len(actual)} entries, expected {len(parts)}"
+        for index, (part, other) in enumerate(zip(parts, actual)):
+            yield from differences(part, other, f"{where}[{index}]")
+    elif isinstance(expected, str) and isinstance(actual, str):
+        if not matches(expected, actual):
+            yield f"{where}: {actual!r}, expected {expected!r}"
+    elif expected != actual:
+        yield f"{where}: {actual!r}, expected {expected!r}"
 
 
 def documents(text):
-    """The JSON documents that stand one after the other."""
+    """Decodes consecutive JSON documents."""
     decoder, found, at = json.JSONDecoder(), [], 0
     while rest := text[at:].lstrip():
         at = len(text) - len(rest)
@@ -62,7 +62,7 @@ def documents(text):
 
 
 class Shell:
-    """One bash for all commands, so that a variable of one block is there in the next."""
+    """One bash for all commands, so that a variable of one block exists in the next."""
 
     END = "-- the end of a block --"
 
@@ -85,16 +85,16 @@ class Shell:
         for line in self.process.stdout:
             self.lines.put(line)
 
-    def runs(self, commands):
-        # From a file: a command that reads its input would read the commands after it.
+    def run(self, commands):
+        # From a file, because a command that reads standard input would read the next commands.
         self.block.write_text(commands)
         print(f". {self.block} </dev/null\necho; echo '{self.END}'", file=self.process.stdin, flush=True)
-        said = []
-        while not said or said[-1].strip() != self.END:
-            said.append(self.lines.get(timeout=30))
-        return "".join(said[:-1])
+        lines = []
+        while not lines or lines[-1].strip() != self.END:
+            lines.append(self.lines.get(timeout=30))
+        return "".join(lines[:-1])
 
-    def ends(self):
+    def end(self):
         self.process.kill()
         self.process.wait()
         self.reading.join()
@@ -103,33 +103,33 @@ class Shell:
 
 
 class Manual(unittest.TestCase):
-    def test_every_command_answers_what_the_manual_shows(self):
+    def test_every_command_prints_the_output_of_the_page(self):
         product = running()
         path = {"PATH": f"{BUF}:{BUILT}:{os.environ['PATH']}", "HOME": str(product.folder)}
         shell = Shell(product.settings | path, product.folder)
-        self.addCleanup(shell.ends)
-        shell.runs(
+        self.addCleanup(shell.end)
+        shell.run(
             f"PUBLIC={product.addresses['public']} INTERNAL={product.addresses['grpc']} "
             f"SANDBOX={product.addresses['sandbox']}"
         )
         blocks = BLOCK.findall((ROOT / "docs/grpc.md").read_text())
-        ran, shown = 0, 0
-        for place, (kind, text) in enumerate(blocks):
-            if kind != "sh" or DOOR.match(text):
+        ran, compared = 0, 0
+        for index, (kind, text) in enumerate(blocks):
+            if kind != "sh" or ADDRESSES.match(text):
                 continue
-            told = shell.runs(text.strip())
+            output = shell.run(text.strip())
             ran += 1
-            following = blocks[place + 1] if place + 1 < len(blocks) else ("sh", "")
+            following = blocks[index + 1] if index + 1 < len(blocks) else ("sh", "")
             with self.subTest(text):
                 if following[0] == "json":
-                    shown += 1
-                    found = list(differences(documents(following[1]), documents(told)))
-                    self.assertFalse(found, f"\n{text}answered\n{told}")
+                    compared += 1
+                    found = list(differences(documents(following[1]), documents(output)))
+                    self.assertFalse(found, f"\n{text}printed\n{output}")
                 elif following[0] == "text":
-                    shown += 1
-                    self.assertTrue(like(following[1].strip(), told.strip()), f"\n{text}answered\n{told}")
+                    compared += 1
+                    self.assertTrue(matches(following[1].strip(), output.strip()), f"\n{text}printed\n{output}")
         self.assertGreater(ran, 20)
-        self.assertGreater(shown, 15)
+        self.assertGreater(compared, 15)
 
 
 if __name__ == "__main__":

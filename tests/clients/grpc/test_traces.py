@@ -28,8 +28,8 @@ def free_address():
 def call(url, message=None, **headers):
     body = None if message is None else json.dumps(message).encode()
     request = urllib.request.Request(url, body, {"content-type": "application/json"} | headers)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.loads(answer.read())
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return json.loads(response.read())
 
 
 class Traces(unittest.TestCase):
@@ -47,7 +47,7 @@ class Traces(unittest.TestCase):
             "GARIMPO_SANDBOX_URL": cls.recorder.url,
             "GARIMPO_FLEET_SECRET": "um-segredo-de-teste-com-tamanho-bastante",
             "GARIMPO_TRACES_URL": cls.collector.url,
-            # Only what a client asks for is recorded.
+            # Records only the traces that a client requests by its traceparent.
             "GARIMPO_TRACES_RATIO": "0",
         }
         cls.server = Product("server", settings)
@@ -61,24 +61,24 @@ class Traces(unittest.TestCase):
         cls.recorder.stop()
         cls.collector.stop()
 
-    def buys(self, trace):
-        """Signs up, and opens and pays a checkout, as parts of a trace that the client names."""
+    def buy(self, trace):
+        """Signs up, opens a checkout and pays it, in the trace of the client's traceparent."""
         self.traces.add(trace)
         headers = {"traceparent": f"00-{trace}-{'b' * 16}-01", "tracestate": "x=segredo"}
         email = f"{uuid.uuid4()}@exemplo.com.br"
         port = Reflected(self.gateway.public)
-        told = port.call(
+        signed_up = port.call(
             "garimpo.auth.v1.AuthService/SignUp", {"email": email, "password": PASSWORD, "display_name": NAME}
         )
         form = {"email": email, "planName": "Elite Nível 1", "interval": "mensal"}
-        allowed = headers | {"authorization": f"Bearer {told['id_token']}"}
-        opened = until("the catalogue at the provider", lambda: self.opens(form, allowed))
-        session = self.sandbox.pays(opened["clientSecret"])
+        allowed = headers | {"authorization": f"Bearer {signed_up['id_token']}"}
+        opened = until("the catalogue at the provider", lambda: self.open_checkout(form, allowed))
+        session = self.sandbox.pay(opened["clientSecret"])
         status = f"{self.url}/session-status?session_id={session}"
         until("the payment", lambda: call(status, **headers)["status"] == "complete")
-        return [email, told["user"]["uid"], told["id_token"], session]
+        return [email, signed_up["user"]["uid"], signed_up["id_token"], session]
 
-    def opens(self, form, headers):
+    def open_checkout(self, form, headers):
         try:
             return call(f"{self.url}/create-embedded-checkout-session", form, **headers)
         except urllib.error.HTTPError as error:
@@ -93,9 +93,9 @@ class Traces(unittest.TestCase):
 
     def test_a_paid_checkout_is_one_trace_through_gateway_server_job_and_provider(self):
         trace = uuid.uuid4().hex
-        # Payment events would sync the account first, in traces of their own.
+        # Without webhooks, because payment events would sync the account first, in other traces.
         self.sandbox.post("/_test/faults", {"webhooks": "hold"})
-        personal = self.buys(trace)
+        personal = self.buy(trace)
 
         succeeded = lambda span: not span.has_failed
         gateway = self.span(trace, "POST /create-embedded-checkout-session", "garimpo-gateway", succeeded)
@@ -109,22 +109,22 @@ class Traces(unittest.TestCase):
         self.assertIn(("/mail", f"00-{trace}-{mailed.id}-01"), self.recorder.calls)
         self.assertEqual(gateway.attributes["http.route"], "/create-embedded-checkout-session")
         self.assertEqual(gateway.attributes["request.id"], server.attributes["request.id"])
-        # Nothing else was asked for.
+        # No other request was recorded.
         at_gateway = {span.trace for span in self.collector.spans if span.service == gateway.service}
         self.assertLessEqual(at_gateway, self.traces)
         for text in [*personal, NAME, PASSWORD, "exemplo.com.br", "sk_test", "segredo", "127.0.0.1"]:
             self.assertNotIn(text.encode(), self.collector.raw, text)
         self.sandbox.post("/_test/faults", None, "DELETE")
 
-    def test_a_job_goes_on_in_its_trace_after_a_crash(self):
+    def test_a_job_continues_its_trace_after_a_crash(self):
         trace = uuid.uuid4().hex
         self.sandbox.post("/_test/faults", {"webhooks": "hold"})
         self.sandbox.post("/_test/faults", {"path": "/mail", "status": 503, "times": 1000})
-        self.buys(trace)
+        self.buy(trace)
         failed = self.span(trace, "process mail", "garimpo-server")
         self.assertTrue(failed.has_failed, failed)
 
-        self.server.dies()
+        self.server.kill()
         self.sandbox.post("/_test/faults", None, "DELETE")
         self.server.start()
 
@@ -133,8 +133,8 @@ class Traces(unittest.TestCase):
         self.assertEqual(done.parent, failed.parent)
 
 
-class Without(unittest.TestCase):
-    def test_a_collector_that_does_not_respond_delays_nothing_and_what_is_lost_is_counted(self):
+class SilentCollector(unittest.TestCase):
+    def test_a_silent_collector_delays_no_response_and_lost_spans_are_counted(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"http://127.0.0.1:{silent.getsockname()[1]}"
             product = Product(settings={"GARIMPO_TRACES_URL": url, "GARIMPO_TRACES_RATIO": "1"})

@@ -8,7 +8,7 @@ import { createShop, intentOf, issueBoleto } from './shop'
 const { boletoBancarioCodigoBarras, boletoBancarioLinhaDigitavel } = validator
 const NARROW_WIDE = ['nnwwn', 'wnnnw', 'nwnnw', 'wwnnn', 'nnwnw', 'wnwnn', 'nwwnn', 'nnnww', 'wnnwn', 'nwnwn']
 
-/** The digits of a drawn interleaved 2 of 5: five bars are one digit, the five spaces between them the next. */
+/** The digits of an interleaved 2 of 5: five bars are one digit, their five spaces the next. */
 function digitsOf(page: string): string {
   const path = page.match(/<path d="([^"]+)" fill="#000"/)?.[1] ?? ''
   const bars = [...path.matchAll(/M(\d+) 0h(\d+)v50/g)].map(([, x, width]) => ({

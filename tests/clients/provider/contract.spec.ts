@@ -21,7 +21,7 @@ interface Call {
 /** `line_items[0][price]` is `line_items[price]`, and the keys of metadata are the caller's own. */
 const normalizeName = (name: string) => name.replaceAll(/\[\d*\]/g, '').replace(/(\[?metadata\]?)\[.*$/, '$1')
 
-/** The same of `name=value`. */
+/** The same for `name=value`. */
 function normalizeValue(pair: string) {
   const at = pair.indexOf('=')
   return `${normalizeName(pair.slice(0, at))}${pair.slice(at)}`
@@ -33,8 +33,8 @@ const PATH = /&\[("[a-z_]+"(?:,\s*(?:"[a-z_]+"|[\w.]+))*)\]/g
 const METHODS = /^"card"/
 
 /**
- * HTTP method, paths and parameters in a function of the adapter. A function without a path serves
- * others.
+ * HTTP method, paths and parameters in a function of the adapter. A function without a path is
+ * called by others.
  */
 function parseFunction(body: string): { calls: Call[]; params: string[]; values: string[] } {
   const posts = /\.(?:post|update)(::<[^(]*>)?\(|Method::POST/

@@ -1,7 +1,6 @@
-"""Feeds the cases with people and objects that exist, so that success is met as often as refusal.
+"""Replaces generated values with those of existing accounts and objects, so that half of the calls can succeed.
 
-Only a value that already fits its place is replaced, and only in every second case: what a case does wrong on purpose
-stays wrong, and strangers stay strangers.
+Only valid values are replaced, and only in every second case: intended errors and unknown accounts remain.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ import schemathesis
 from schemathesis.core import NOT_SET
 
 CAST = json.load(open(os.environ["GARIMPO_CAST"]))
-WHO = os.environ["GARIMPO_WHO"]
+CALLER = os.environ["GARIMPO_CALLER"]
 EMAIL = re.compile(r"^\s*[^\s@\x00-\x1f\x7f-\x9f]+@[^\s@\x00-\x1f\x7f-\x9f]+\.[^\s@\x00-\x1f\x7f-\x9f]+\s*$")
 PLANS = ["Top Afiliado", "elite_nivel_2", "Elite PRO 6", "profissional"]
 dice = random.Random(1)
@@ -26,21 +25,21 @@ dice = random.Random(1)
 def before_call(context, case, kwargs):
     case.headers["X-Forwarded-For"] = ".".join(["10"] + [str(dice.randrange(256)) for _ in range(3)])
     if case.path == "/api/auth/clear-cookie":
-        # It would end the session that the other cases call with.
+        # With the session, this call would sign out all other cases.
         case.headers["Authorization"] = ""
-    if case.path == "/meta-capi" and isinstance(case.body, dict) and is_moment(case.body.get("event_time")):
-        # A schema cannot say when now is, and every case would be refused for this alone.
+    if case.path == "/meta-capi" and isinstance(case.body, dict) and is_timestamp(case.body.get("event_time")):
+        # The contract refuses old events, which a schema cannot express.
         case.body["event_time"] = int(time.time())
     if case.path == "/webhooks/stripe":
         if "stripe-signature" in case.headers:
             sign(case)
     elif dice.random() < 0.5:
-        meet(case)
+        use_known_values(case)
 
 
-def meet(case):
-    """Somebody known instead of somebody made up."""
-    if case.path == "/meta-capi" and WHO == "nobody":
+def use_known_values(case):
+    """Replaces generated values with those of the known account."""
+    if case.path == "/meta-capi" and CALLER == "visitor":
         case.headers["origin"] = CAST["origin"]
     if "uid" in case.path_parameters:
         case.path_parameters["uid"] = CAST["uid"]
@@ -61,12 +60,12 @@ def is_text(value):
     return isinstance(value, str) and value != ""
 
 
-def is_moment(value):
+def is_timestamp(value):
     return type(value) is int and 0 < value < 253_402_300_800
 
 
 def sign(case):
-    """The provider's signature over the body, as the client will write it."""
+    """Signs the body as the provider does, in the form in which the client serializes it."""
     at = int(time.time())
     written = b"" if case.body is NOT_SET else json.dumps(case.body).encode()
     signature = hmac.new(b"whsec_garimpo", f"{at}.".encode() + written, hashlib.sha256).hexdigest()

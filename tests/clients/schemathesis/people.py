@@ -1,4 +1,4 @@
-"""Waits for the product, makes an account with an open checkout and a service token, and writes them as cast.json.
+"""Waits for the product, creates an account, a checkout and a service token, and writes them to cast.json.
 
 Prints shell assignments: the public address and the two tokens.
 """
@@ -18,7 +18,7 @@ deadline = time.monotonic() + 60
 
 
 def until(look):
-    """The first answer that is one."""
+    """Calls `look` until it returns a true value, and returns this value."""
     while True:
         try:
             if seen := look():
@@ -35,7 +35,7 @@ until(lambda: requests.get(f"{addresses['metrics']}/readyz", timeout=5).ok)
 public = addresses["public"]
 open(f"{data}/openapi.json", "w").write(requests.get(f"{public}/openapi.json", timeout=5).text)
 
-# SignUp over gRPC-Web as text: four strings, each a tag, a length and its bytes.
+# SignUp over gRPC-Web as text: each field is a tag, a length and the bytes of a string.
 email = "ana@exemplo.com.br"
 fields = [email, "segredo1", "Ana Maria Souza", "11987654321"]
 message = b"".join(bytes([8 * n + 2, len(text)]) + text.encode() for n, text in enumerate(fields, 1))
@@ -51,11 +51,11 @@ user = requests.get(f"{public}/api/auth/check-cookie", cookies={"garimpo_session
 
 
 def checkout():
-    """A client secret, once the catalogue is at the provider."""
+    """Opens a checkout, which fails until the catalogue is at the provider. Returns its client secret."""
     order = {"email": email, "planName": "Top Afiliado", "interval": "month"}
     path = "/create-embedded-checkout-session"
-    answer = requests.post(public + path, json=order, cookies={"garimpo_session": session}, timeout=20)
-    return answer.json().get("clientSecret")
+    response = requests.post(public + path, json=order, cookies={"garimpo_session": session}, timeout=20)
+    return response.json().get("clientSecret")
 
 
 secret = until(checkout)
@@ -63,5 +63,5 @@ admin = [garimpo, "admin", "token", "create", "schemathesis", "--scope", "users.
 printed = subprocess.run(admin, env=environment, check=True, capture_output=True, text=True).stdout
 cast = {"uid": user["uid"], "email": email, "session_id": secret.split("_secret_")[0], "origin": public}
 json.dump(cast, open(f"{data}/cast.json", "w"))
-# A session's token serves as a bearer too, and outlives an ID token's hour.
+# A session token, because an ID token expires after an hour.
 print(f"public={public} person={session} service={printed.split()[-1]}")

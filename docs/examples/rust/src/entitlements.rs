@@ -42,7 +42,7 @@ pub enum Source {
     Stale,
 }
 
-/// Why there is no result.
+/// The reason why a lookup has no result.
 #[derive(Debug)]
 pub enum LookupError {
     /// Garimpo does not respond, and the cached reply is too old or missing.
@@ -51,14 +51,14 @@ pub enum LookupError {
     Malformed(Status),
 }
 
-/// A message of a watch.
+/// An event of a watch.
 #[derive(Debug)]
 pub enum WatchEvent {
     /// The account's rights when the watch begins, or after a change if the message has a cursor.
     Account(WatchEntitlementsResponse),
-    /// All states were sent, or nothing happened for 30 s. The message has a newer cursor.
+    /// All states were sent, or nothing changed for 30 s. The message has a newer cursor.
     UpToDate(WatchEntitlementsResponse),
-    /// The cursor had expired. All states follow; accounts without one were deleted.
+    /// The cursor had expired. All states are sent again. Accounts without a state were deleted.
     Restarted,
 }
 
@@ -90,7 +90,7 @@ pub struct Entitlements {
     settings: CacheSettings,
     cache: HashMap<String, CachedReply>,
     back_off: BackOff,
-    /// Time of the next allowed call. `None`: no more calls.
+    /// Time of the next allowed call. `None` after a refused token: no more calls are made.
     retry_at: Option<Instant>,
 }
 
@@ -131,7 +131,7 @@ impl Entitlements {
     /// Reads the rights of one account.
     ///
     /// # Errors
-    /// As the call answers.
+    /// The status of the failed call.
     pub async fn get(&mut self, uid: &str) -> Result<GetEntitlementsResponse, Status> {
         let request = self.request(GetEntitlementsRequest { uid: uid.to_owned() }, Some(DEADLINE));
         Ok(self.client.get_entitlements(request).await?.into_inner())
@@ -140,7 +140,7 @@ impl Entitlements {
     /// Reads up to 1,000 accounts in one call, for the start of a program.
     ///
     /// # Errors
-    /// As the call answers.
+    /// The status of the failed call.
     pub async fn batch(&mut self, uids: Vec<String>) -> Result<BatchGetEntitlementsResponse, Status> {
         let request = self.request(BatchGetEntitlementsRequest { uids }, Some(BATCH_DEADLINE));
         Ok(self.client.batch_get_entitlements(request).await?.into_inner())
@@ -149,7 +149,7 @@ impl Entitlements {
     /// Returns whether a limit allows an amount, and the smallest plan that allows it.
     ///
     /// # Errors
-    /// As the call answers.
+    /// The status of the failed call.
     pub async fn check(
         &mut self,
         uid: &str,
@@ -164,7 +164,7 @@ impl Entitlements {
     ///
     /// # Errors
     /// Garimpo does not respond and there is no recent reply, or the request is malformed.
-    pub async fn may(
+    pub async fn check_cached(
         &mut self,
         uid: &str,
         resource: &str,
@@ -199,21 +199,21 @@ impl Entitlements {
                 Err(error) if error.code() == Code::InvalidArgument => {
                     return Err(LookupError::Malformed(error));
                 }
-                Err(error) => self.retry_at = self.pause(&error).map(|pause| now + pause),
+                Err(error) => self.retry_at = self.pause_after(&error).map(|pause| now + pause),
             }
         }
         let cached = self.cache.get(uid).filter(|cached| now < cached.usable_until);
         Ok((Some(cached.ok_or(LookupError::Unreachable)?.reply.clone()), Source::Stale))
     }
 
-    /// Pause without calls after a failure, because a failing server needs fewer calls. `None`: the
-    /// token is refused, and a person must replace it.
-    fn pause(&mut self, error: &Status) -> Option<Duration> {
+    /// Returns the pause before the next call, because a failing server needs fewer calls. `None`:
+    /// the token is refused, and a person must replace it.
+    fn pause_after(&mut self, error: &Status) -> Option<Duration> {
         if !matches!(error.code(), Code::Unauthenticated | Code::PermissionDenied) {
             return Some(self.back_off.pause(error));
         }
         // Cached replies are used as in an outage, until the program is started with another token.
-        alarm(error);
+        raise_alarm(error);
         None
     }
 
@@ -245,7 +245,7 @@ impl Entitlements {
                     handle(WatchEvent::Restarted);
                 }
                 Code::Unauthenticated | Code::PermissionDenied => {
-                    alarm(&error);
+                    raise_alarm(&error);
                     return Err(error);
                 }
                 Code::InvalidArgument => return Err(error),
@@ -286,11 +286,11 @@ impl Entitlements {
     }
 }
 
-fn alarm(refused: &Status) {
+fn raise_alarm(refused: &Status) {
     eprintln!("ALARM: Garimpo refuses the token ({:?}): no more calls are made", refused.code());
 }
 
-/// The ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed.
+/// Returns the ErrorReason of a failed call, such as USER_NOT_FOUND. Empty if the transport failed.
 pub fn reason_of(error: &Status) -> String {
     error.get_details_error_info().map(|info| info.reason).unwrap_or_default()
 }

@@ -95,7 +95,7 @@ async fn check(garimpo: &mut Entitlements, uid: &str, resource: &str, wanted: i6
 }
 
 async fn may(garimpo: &mut Entitlements, uid: &str, resource: &str, wanted: i64) -> Result<String, Status> {
-    match garimpo.may(uid, resource, wanted).await {
+    match garimpo.check_cached(uid, resource, wanted).await {
         Ok((allowed, source)) => Ok(format!("{} {}", yes_or_no(allowed), source_name(source))),
         Err(LookupError::Unreachable) => Ok("unreachable".to_owned()),
         Err(LookupError::Malformed(error)) => Err(error),
@@ -107,17 +107,17 @@ async fn watch(garimpo: &mut Entitlements, file: &Path) -> Result<(), Box<dyn Er
     let watch = garimpo.watch(cursor, |event| {
         let message = match event {
             WatchEvent::Account(message) => {
-                let what = if message.cursor.is_empty() { "state" } else { "change" };
+                let kind = if message.cursor.is_empty() { "state" } else { "change" };
                 let rights = message.entitlements.as_ref();
                 let rights = rights.map(|rights| format!("{} {}", rights.plan_id, rights.status));
-                println!("{what} {} {}", message.uid, rights.unwrap_or_else(|| "gone".to_owned()));
+                println!("{kind} {} {}", message.uid, rights.unwrap_or_else(|| "deleted".to_owned()));
                 message
             }
             WatchEvent::UpToDate(message) => {
-                println!("level");
+                println!("up-to-date");
                 message
             }
-            WatchEvent::Restarted => return println!("again"),
+            WatchEvent::Restarted => return println!("restarted"),
         };
         if let Err(error) = store_cursor(file, &message.cursor) {
             println!("the cursor could not be stored: {error}");
@@ -126,8 +126,8 @@ async fn watch(garimpo: &mut Entitlements, file: &Path) -> Result<(), Box<dyn Er
     watch.await.map_err(|error| format_error(&error).into())
 }
 
-/// Stores a cursor after the message was handled, and atomically: after a crash before this, the
-/// change is sent again.
+/// Stores a cursor atomically. Called after the message was handled: after a crash before this
+/// call, the change is sent again.
 fn store_cursor(file: &Path, cursor: &str) -> std::io::Result<()> {
     if cursor.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-"""A running sandbox, and the provider's Python SDK in front of it."""
+"""A running sandbox, with the provider's Python SDK as its client."""
 
 import json
 import os
@@ -17,7 +17,7 @@ DEADLINE_S = 25
 
 
 def until(holds, what):
-    """Waits for a state, never for a time. Returns the first value that is true."""
+    """Calls `holds` until it returns a true value, and returns this value."""
     deadline = time.monotonic() + DEADLINE_S
     while True:
         value = holds()
@@ -29,7 +29,7 @@ def until(holds, what):
 
 
 class Sandbox:
-    """One sandbox, alone, in a folder of its own."""
+    """A sandbox process with a temporary folder."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="garimpo-python-"))
@@ -44,7 +44,7 @@ class Sandbox:
             [BINARY, "sandbox"], env=environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log
         )
         self.url = until(self._address, "the sandbox's address")
-        until(self._answers, "the sandbox answers")
+        until(self._is_ready, "the sandbox responds")
         self.client = stripe.StripeClient("sk_test_garimpo", base_addresses={"api": self.url})
 
     def _address(self):
@@ -55,19 +55,19 @@ class Sandbox:
         except (FileNotFoundError, ValueError):
             return None
 
-    def _answers(self):
+    def _is_ready(self):
         try:
             return urllib.request.urlopen(f"{self.url}/clock").status == 200
         except OSError:
             return False
 
     def act(self, path, body):
-        """Does what a visitor does, over the sandbox's test endpoints."""
+        """Calls a test endpoint of the sandbox, as a visitor or a payer."""
         request = urllib.request.Request(
             f"{self.url}{path}", json.dumps(body).encode(), {"content-type": "application/json"}
         )
-        with urllib.request.urlopen(request) as answer:
-            return json.load(answer)
+        with urllib.request.urlopen(request) as response:
+            return json.load(response)
 
     def stop(self):
         self.process.kill()
