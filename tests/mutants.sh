@@ -15,7 +15,7 @@ accepted=tests/mutants.txt
 mutants=$(tests/setup/mutants.sh)
 # Keeps the dependencies, because cargo-mutants builds in another copy of the tree each time.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/$out/target}
-# Builds faster, because nobody debugs a mutant.
+# Builds faster. Mutants are not debugged.
 export CARGO_PROFILE_DEV_DEBUG=false
 # A quarter of the random cases, because they take most of a mutant's time.
 export PROPTEST_CASES=${PROPTEST_CASES:-64}

@@ -1,7 +1,7 @@
-//! One accept loop for every port: HTTP/1.1 and HTTP/2, over TLS where the port has a certificate,
-//! slow senders cut off, a graceful end.
+//! The accept loop of every port: HTTP/1.1 and HTTP/2, TLS on a port with a certificate, time
+//! limits for slow senders, and a graceful shutdown.
 //!
-//! `axum::serve` sets no time-outs and has no timer, so the loop is ours.
+//! `axum::serve` is not used, because it sets no time limits.
 
 mod connections;
 mod stream;
@@ -43,7 +43,7 @@ use whole_body::whole_body;
 #[derive(Debug, Clone, Copy)]
 struct RequestTimeouts {
     /// Time limit of the first bytes, and of the headers of a request. A connection without a
-    /// request is closed after it too.
+    /// request is closed after this time too.
     headers: Duration,
     /// Time limit of a whole body.
     body: Duration,
@@ -51,7 +51,7 @@ struct RequestTimeouts {
 
 const TIMEOUTS: RequestTimeouts =
     RequestTimeouts { headers: Duration::from_secs(10), body: Duration::from_secs(30) };
-/// Bytes of the headers of one request; more are answered 431.
+/// Maximum bytes of the headers of a request. The response to more is 431.
 const MAX_HEADERS: usize = 16 * 1024;
 /// An HTTP/2 client that does not reply to pings is disconnected.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
@@ -119,7 +119,7 @@ impl From<TcpListener> for Port {
 /// Tokens of the two steps of a shutdown.
 #[derive(Clone)]
 pub struct ShutdownTokens {
-    /// Calls are served, and clients are asked to reconnect elsewhere. `stop` includes it.
+    /// Calls are served, and clients are asked to reconnect elsewhere. `stop` implies this token.
     pub drain: CancellationToken,
     /// No new connection is served.
     pub stop: CancellationToken,

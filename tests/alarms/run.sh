@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests docs/alerts.yml by promtool, and lets it parse every query of the dashboards.
+# Tests docs/alerts.yml by promtool, and parses every query of the dashboards.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 promtool=$(tests/setup/promtool.sh)

@@ -1,4 +1,4 @@
-//! Attacks that fail (docs/threat-model.md names each, with those that other files hold).
+//! Attacks that must fail. docs/threat-model.md lists them, and those in other files.
 
 use e2e::grpc_web::{self, WebAnswer};
 use e2e::{App, Person, Visitor};
@@ -25,7 +25,7 @@ fn sign_up(person: &Person) -> SignUpRequest {
     SignUpRequest { phone_number: String::new(), ..person.sign_up_form() }
 }
 
-/// A message with a header of the caller's own.
+/// A request with a header that the caller sets.
 fn with<T>(message: T, name: &'static str, value: &str) -> Request<T> {
     let mut request = Request::new(message);
     request.metadata_mut().insert(name, value.parse().expect("ascii"));
@@ -58,7 +58,7 @@ async fn a_cookie_planted_before_sign_in_does_not_become_the_victims_session() {
 
     for cookie in [&planted, &invented] {
         let answer =
-            app.auth().await.sign_in(with(sign_in(&victim), "cookie", cookie)).await.expect("let in");
+            app.auth().await.sign_in(with(sign_in(&victim), "cookie", cookie)).await.expect("a session");
         let made = answer.metadata().get("set-cookie").expect("a cookie").to_str().expect("ascii");
         let made = made.split(';').next().expect("name=value");
 

@@ -1,5 +1,5 @@
-//! Invalid input gets the documented error and causes no panic: the fixture fails if the log has
-//! one.
+//! Invalid input gets the documented error and causes no panic: the fixture fails if the log
+//! contains a panic.
 
 use e2e::{App, Person};
 
@@ -48,7 +48,7 @@ async fn broken_grpc_frames_get_a_grpc_status_and_never_html() {
             let kind = response.headers()["content-type"].to_str().unwrap().to_string();
             assert!(kind.starts_with("application/grpc"), "{path} {body:?}: {kind}");
             if path.starts_with("/garimpo.auth") {
-                // INVALID_ARGUMENT: INTERNAL would be our fault and would alert the operator.
+                // INVALID_ARGUMENT, because INTERNAL would alert the operator.
                 assert_eq!(response.headers()["grpc-status"], "3", "{path} {body:?}");
             }
         }

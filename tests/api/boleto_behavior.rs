@@ -47,13 +47,17 @@ async fn purchase_renewal_and_recovery_by_boleto_work_under_each_provider_behavi
         for who in [&punctual, &late] {
             let record = who.becomes_active().await;
             assert!(record["subscription_end"].as_i64() > Some(ends), "{behavior}: {record}");
-            assert_eq!(who.get_subscription().await.boleto, None, "{behavior}: nobody pays twice");
+            assert_eq!(
+                who.get_subscription().await.boleto,
+                None,
+                "{behavior}: the paid boleto is not offered again"
+            );
             ledger::eventually_agrees(&provider, who).await;
         }
 
         let again = late.record().await["subscription_end"].as_i64().expect("an end");
         provider.goes_to(again + HOUR + 9 * DAY).await;
-        e2e::eventually("the end of access that nobody paid", || async {
+        e2e::eventually("the end of unpaid access", || async {
             (late.record().await["subscription_active"] == false).then_some(())
         })
         .await;

@@ -1,5 +1,4 @@
-//! Renewals by boleto, by the clock: a new voucher per period, paid in time, late, never, or
-//! replaced by a card.
+//! Renewals by boleto: a new voucher per period, paid in time, late, never, or replaced by a card.
 
 use e2e::{App, Person, Visitor, ledger};
 use garimpo_proto::billing::v1::{Boleto, ListInvoicesRequest};
@@ -25,7 +24,7 @@ async fn a_renewal_boleto_can_be_paid_in_time_late_never_or_replaced_by_a_card()
     let [(punctual, in_time, ends), (late, too_late, _), (absent, ..), (other, ..)] = &buyers[..] else {
         unreachable!("four buyers")
     };
-    // The last one bought a little later.
+    // The last person bought a little later.
     let latest = buyers.iter().map(|(.., ends)| *ends).max().expect("four buyers");
 
     provider.goes_to(latest + HOUR + MINUTE).await;
@@ -47,7 +46,7 @@ async fn a_renewal_boleto_can_be_paid_in_time_late_never_or_replaced_by_a_card()
     assert_eq!(punctual.get_subscription().await.boleto, None);
     ledger::eventually_agrees(&provider, punctual).await;
 
-    // An expired boleto names the instant of the next one.
+    // An invoice with an expired boleto has the instant of the next boleto.
     provider.goes_to(due + MINUTE).await;
     let retry = e2e::eventually("the invoice without its boleto", || async {
         let request = ListInvoicesRequest { page_size: 1, ..Default::default() };
@@ -62,7 +61,7 @@ async fn a_renewal_boleto_can_be_paid_in_time_late_never_or_replaced_by_a_card()
     assert_eq!(invoices[0]["next_payment_attempt"], retry.seconds);
     assert!(retry.seconds > due, "{retry:?}");
 
-    // No event is delivered from here on: only time suspends.
+    // No event is delivered from here on, so only the clock suspends the subscription.
     provider.add_fault(json!({ "webhooks": "drop" })).await;
     assert_eq!(status_and_active(late).await, ("past_due".into(), json!(true)));
     provider.goes_to(due + 3 * DAY - MINUTE).await;

@@ -1,5 +1,5 @@
-//! A subscription is cancelled by its owner and resumed, also in the portal, while the product or
-//! the provider fails.
+//! Cancellations and their withdrawal, on the site and in the portal, also during failures of the
+//! product or of the provider.
 
 use e2e::{App, Person, Visitor};
 use garimpo_proto::billing::v1::{CancelSubscriptionRequest, ResumeSubscriptionRequest, Subscription};

@@ -1,4 +1,4 @@
-//! Renewals by card, by the clock: paid, declined, paid by another card, and given up.
+//! Renewals by card: paid, declined, paid by another card, and cancelled after the last retry.
 
 use e2e::provider::Provider;
 use e2e::{App, Person, Visitor, ledger};
@@ -48,8 +48,7 @@ async fn each_interval_renews_on_its_day_at_the_full_price() {
         let confirmed = mails(&provider, who, "Pagamento confirmado", 2).await;
         assert!(text(&confirmed[0]).contains(price), "{price} in {}", confirmed[0]);
         ledger::eventually_agrees(&provider, who).await;
-        // This subscription is cancelled, because its later renewals would only make the clock's
-        // walk longer.
+        // Cancelled, because later renewals of this subscription would only slow down the clock.
         let subscription = subscription_of(&provider, who).await;
         provider
             .changes(&format!("/v1/subscriptions/{subscription}"), &[("cancel_at_period_end", "true")])
@@ -104,9 +103,9 @@ async fn a_declined_renewal_suspends_at_once_and_a_new_card_restores_access() {
 
     let record = ana.becomes("suspended").await;
     assert_eq!((&record["subscription_active"], &record["subscription_end"]), (&json!(false), &json!(ends)));
-    let told = mails(&provider, &ana, "Pagamento não aprovado", 1).await;
-    assert!(text(&told[0]).contains("O seu acesso está suspenso"), "{}", told[0]);
-    assert!(text(&told[0]).contains("R$ 97,90"), "{}", told[0]);
+    let declined_mails = mails(&provider, &ana, "Pagamento não aprovado", 1).await;
+    assert!(text(&declined_mails[0]).contains("O seu acesso está suspenso"), "{}", declined_mails[0]);
+    assert!(text(&declined_mails[0]).contains("R$ 97,90"), "{}", declined_mails[0]);
 
     provider.takes_card_in_portal(&ana.portal().await, GOOD_CARD).await;
 
@@ -147,8 +146,8 @@ async fn the_grace_period_keeps_access_and_a_later_successful_retry_restores_it(
 
     let record = ana.becomes("past_due").await;
     assert_eq!(record["subscription_active"], true);
-    let told = mails(&provider, &ana, "Pagamento não aprovado", 1).await;
-    assert!(text(&told[0]).contains("O seu acesso continua até"), "{}", told[0]);
+    let declined_mails = mails(&provider, &ana, "Pagamento não aprovado", 1).await;
+    assert!(text(&declined_mails[0]).contains("O seu acesso continua até"), "{}", declined_mails[0]);
     provider.goes_to(ends + 3 * DAY + HOUR - 2 * MINUTE).await;
     assert_eq!(ana.record().await["subscription_status"], "past_due");
     provider.goes_to(ends + 3 * DAY + HOUR + MINUTE).await;
@@ -170,7 +169,7 @@ async fn the_grace_period_keeps_access_and_a_later_successful_retry_restores_it(
     ledger::eventually_agrees(&provider, &ana).await;
 }
 
-/// Buys Top Afiliado and answers the end of the paid period.
+/// Buys Top Afiliado and returns the end of the paid period.
 async fn buys(app: &App, who: &Visitor, interval: &str, coupon: &str, card: &str) -> i64 {
     let session = match coupon {
         "" => who.opens_checkout("Top Afiliado", interval).await,
@@ -198,7 +197,7 @@ async fn wait_for_renewal(who: &Visitor, end: i64) -> Value {
     .await
 }
 
-/// Waits for so many mails of a subject and answers all of them, newest first.
+/// Waits for this many mails of a subject and returns all of them, newest first.
 async fn mails(provider: &Provider, who: &Visitor, subject: &str, count: usize) -> Vec<Value> {
     e2e::eventually(&format!("{count} mails: {subject}"), || async {
         let mut mails = provider.mails_to(&who.email).await;

@@ -32,7 +32,7 @@ async fn twenty_sign_ups_of_an_address_are_free_and_the_next_ones_need_a_challen
     }
 
     let ana = Person::new();
-    // An email in use is refused alike, so the refusal reveals nothing.
+    // The refusal is the same for an email in use, so it reveals nothing.
     for (person, response) in [(&ana, ""), (&first, ""), (&ana, "invented")] {
         let required = signs_up(&app, person, response).await.expect_err("a challenge is required");
         assert_eq!(
@@ -69,7 +69,7 @@ async fn while_challenges_cannot_be_verified_the_sign_ups_that_need_one_wait() {
         fault["times"] = 1.into();
         app.provider().add_fault(fault).await;
 
-        let down = signs_up(&app, &ana, "pass-1").await.expect_err("nobody verifies");
+        let down = signs_up(&app, &ana, "pass-1").await.expect_err("the challenge provider is down");
         assert_eq!((down.code(), reason(&down).as_str()), (Code::Unavailable, "PROVIDER_UNAVAILABLE"));
         assert!(down.get_details_retry_info().and_then(|info| info.retry_delay).is_some());
     }

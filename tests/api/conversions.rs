@@ -126,8 +126,8 @@ async fn a_crash_between_sending_and_marking_neither_loses_nor_double_counts_con
     let service = app.service("tracking.write").await;
     app.provider().add_fault(json!({ "path": PLATFORM_PATH, "drop": true })).await;
     for n in 0..MANY {
-        let told = event(&app, "cadastro", &format!("cadastro:{n:02}")).await;
-        service.calls("POST", "/meta-capi", Some(told)).await.gives(202, json!({ "ok": true }));
+        let body_of_event = event(&app, "cadastro", &format!("cadastro:{n:02}")).await;
+        service.calls("POST", "/meta-capi", Some(body_of_event)).await.gives(202, json!({ "ok": true }));
     }
     // A start runs a few jobs of its own. The tenth job is a conversion: the server dies after
     // sending it and before marking it as sent.
@@ -179,8 +179,7 @@ async fn the_operator_sees_unsent_conversions_and_replays_those_still_accepted()
     for posted in [old, young, bad] {
         service.calls("POST", "/meta-capi", Some(posted)).await.gives(202, json!({ "ok": true }));
     }
-    // The platform accepts every event that we accept, so this one gets a field that it does not
-    // know.
+    // The platform accepts every event that we accept, so this event gets an unknown field.
     let unknown = r#"payload = REPLACE(payload, '"em":', '"apelido":')"#;
     app.executes(&format!("UPDATE jobs SET {unknown} WHERE payload LIKE '%\"ruim\"%'")).await;
 

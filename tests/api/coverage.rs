@@ -157,8 +157,8 @@ fn each_asvs_requirement_has_a_row_or_a_reason_and_the_counts_match() {
 
     assert_eq!(seen.len(), ASVS);
     for row in rows.iter().filter(|row| row[0].starts_with('V')) {
-        let told: Vec<usize> = row[2..6].iter().map(|count| count.parse().expect("a count")).collect();
-        assert_eq!(told, counted.remove(&row[0][1..]).unwrap_or_default(), "{}", row[0]);
+        let stated: Vec<usize> = row[2..6].iter().map(|count| count.parse().expect("a count")).collect();
+        assert_eq!(stated, counted.remove(&row[0][1..]).unwrap_or_default(), "{}", row[0]);
     }
     assert!(counted.is_empty(), "without a count: {counted:?}");
 }

@@ -37,7 +37,7 @@ enum Purchase {
 impl Purchase {
     const ALL: [Self; 3] = [Card, Boleto, Rivals];
 
-    /// Buys and waits for the access that was bought.
+    /// Buys and waits for access.
     async fn buy(self, who: &mut RetryingVisitor) {
         let session = who.opens_checkout("Elite Nível 2", "mensal").await;
         match self {
@@ -46,7 +46,7 @@ impl Purchase {
             }
             Boleto => {
                 who.asks_for_boleto(&session).await;
-                // Both states are stored, because the payment comes after the first one is seen.
+                // Both states are stored, because the payment follows after the first read.
                 who.awaits_payment().await;
                 who.pays_boleto(&session).await;
             }
@@ -120,7 +120,7 @@ async fn crash_at_passes(point: &'static str, passes: &[(u32, Purchase, Layout)]
     all.join_all().await;
 }
 
-/// Makes one purchase over one crash; returns whether the point was reached.
+/// Makes one purchase during a crash; returns whether the point was reached.
 async fn buy_over_crash(crash_at: String, purchase: Purchase, layout: Layout) -> bool {
     let mut cluster = Cluster::start(layout).await;
     // Waits for the catalogue's events, so that only the purchase's passages are counted.
@@ -179,7 +179,7 @@ const EVENT_INTERVAL: Duration = Duration::from_millis(40);
 
 #[tokio::test]
 async fn kill_9_at_any_moment_loses_and_repeats_nothing() {
-    // Kills of one cluster, and of the run.
+    // Number of kills of one cluster, and of the run.
     let (of_one, kills) = if soak::is_long() { (24, 500) } else { (5, 10) };
     let kills = soak::number("GARIMPO_SOAK_KILLS", kills);
     let at_once = at_once();
@@ -276,7 +276,7 @@ async fn kill_one_cluster(seed: u64, number: u64, kills: u64) -> Tally {
             })
             .collect();
         for _ in 0..random.random_range(2..=VISITORS as u64).min(kills - tally.kills) {
-            // In turn, so that few kills cover many victims.
+            // In turn, so that few kills cover all processes.
             victims.rotate_left(1);
             kill_and_restart(&mut cluster, victims[0], &counter, &mut random, &mut tally).await;
             cluster.assert_files_intact().await;
@@ -331,7 +331,7 @@ async fn kill_and_restart(
     let dead_ms = random.random_range(0..60);
     let mut counted = counter.subscribe();
     let goal = *counted.borrow() + acts;
-    // Deliveries and jobs still run when no visitor acts any more.
+    // Deliveries and jobs still run after the last action of a visitor.
     let _ = timeout(Duration::from_millis(300), counted.wait_for(|acts| *acts >= goal)).await;
     sleep(Duration::from_millis(after_ms)).await;
     cluster.kill(victim);
@@ -341,7 +341,7 @@ async fn kill_and_restart(
     *tally.victims.entry(format!("{victim:?}")).or_default() += 1;
 }
 
-/// Moves the clock over the renewals of all accounts, with a kill on the way.
+/// Moves the clock over the renewals of all accounts, and kills a process meanwhile.
 async fn advance_month_with_kill(
     cluster: &mut Cluster,
     people: &[RetryingVisitor],
@@ -381,7 +381,7 @@ impl WebhookSenders {
                 for number in 0.. {
                     let id = format!("evt_soak_{round}_{sender}_{number}");
                     who.delivers_event(&id).await;
-                    answered.lock().expect("nobody panics here").push(id);
+                    answered.lock().expect("a lock without panics").push(id);
                     sleep(EVENT_INTERVAL).await;
                 }
             });
@@ -390,6 +390,6 @@ impl WebhookSenders {
     }
 
     fn answered(&self) -> Vec<String> {
-        self.answered.lock().expect("nobody panics here").clone()
+        self.answered.lock().expect("a lock without panics").clone()
     }
 }

@@ -1,4 +1,4 @@
-//! Acts of the operator in the provider's dashboard: free days, a pause, and a payment that the
+//! Actions of the operator in the provider's dashboard: free days, a pause, and a payment that the
 //! provider did not receive.
 
 use e2e::provider::Provider;

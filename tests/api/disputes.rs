@@ -28,12 +28,12 @@ async fn a_won_dispute_restores_access_and_a_lost_one_ends_it_even_without_event
 
     let anas = disputes(&app, &charges[1]).await;
     ana.becomes("suspended").await;
-    let told = ana.get_subscription().await.subscription.expect("one");
-    assert_eq!(told.suspended_reason.as_deref(), Some("payment_disputed"));
+    let shown = ana.get_subscription().await.subscription.expect("one");
+    assert_eq!(shown.suspended_reason.as_deref(), Some("payment_disputed"));
     let asked =
         PreviewPlanChangeRequest { plan_id: "elite_pro_1".into(), interval: PlanInterval::Monthly.into() };
     let refused = ana.billing().await.preview_plan_change(ana.authorized(asked)).await;
-    let refused = refused.expect_err("what is suspended is not made dearer");
+    let refused = refused.expect_err("a suspended subscription cannot change to a more expensive plan");
     assert_eq!(refused.get_details_error_info().expect("a reason").reason, "NO_SUBSCRIPTION");
     let page = app.admin(&["subscriber", &ana.email, "--limit", "1"]).await;
     assert_eq!(page.code, 1, "the operator must answer the dispute: {page:?}");

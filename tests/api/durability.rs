@@ -1,6 +1,6 @@
 //! Every acknowledged write was synced to disk before its response. strace counts the syncs.
 //!
-//! kill -9 cannot show this, because the kernel keeps the data that a dead process has written.
+//! SIGKILL cannot show this, because the kernel keeps the data that an ended process has written.
 //! Disks that acknowledge a sync without doing it are out of scope. The tests run only in `make
 //! soak`, because not every user may trace.
 
@@ -84,7 +84,7 @@ impl Traced {
         }
     }
 
-    /// Counts the syncs between a request and its answer, while no job runs.
+    /// Counts the syncs between a request and its response, while no job runs.
     async fn of<T>(&mut self, what: &'static str, call: impl Future<Output = T>) -> T {
         self.cluster.wait_until_idle().await;
         let before = self.syncs.count();

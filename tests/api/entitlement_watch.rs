@@ -102,9 +102,9 @@ async fn a_deleted_account_leaves_the_watch_and_old_or_invalid_cursors_are_refus
 
     let mut stream =
         watch::open(app.internal_url(), &service, &[&ana.uid], Some(start.clone())).await.expect("opens");
-    let mut gone = stream.message().await.expect("goes on").expect("a message");
+    let mut gone = stream.message().await.expect("an open stream").expect("a message");
     while gone.uid.is_empty() {
-        gone = stream.message().await.expect("goes on").expect("a message");
+        gone = stream.message().await.expect("an open stream").expect("a message");
     }
     assert_eq!((gone.uid.as_str(), gone.entitlements), (ana.uid.as_str(), None));
     let (states, _) = watch::present(app.internal_url(), &service, &[]).await;
@@ -137,7 +137,7 @@ async fn a_watch_needs_the_scope_known_uids_and_a_free_watch_of_its_token() {
     assert_eq!(outside.get_details_error_info().expect("a reason").reason, "UNIMPLEMENTED");
     let service = app.service("billing.read").await;
     let mut stream = watch::open(url, &service, &["ninguem"], None).await.expect("opens");
-    let unknown = stream.message().await.expect_err("nobody's");
+    let unknown = stream.message().await.expect_err("an unknown uid");
     assert_eq!(unknown.code(), Code::NotFound);
     let many: Vec<_> = (0..1_001).map(|n| format!("u{n}")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
@@ -163,7 +163,7 @@ async fn a_watch_reports_changes_by_calls_in_order_and_changes_by_time_once_each
     let app = App::start().await;
     let service = app.service("billing.read").await;
     let mut stream = watch::open(app.internal_url(), &service, &[], None).await.expect("opens");
-    while stream.message().await.expect("goes on").expect("a message").cursor.is_empty() {}
+    while stream.message().await.expect("an open stream").expect("a message").cursor.is_empty() {}
 
     let mut people = Vec::new();
     for _ in 0..3 {

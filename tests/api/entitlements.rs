@@ -91,7 +91,8 @@ async fn entitlements_need_scope_and_rate_and_each_denial_is_counted_and_logged_
     let person = service.port.get_entitlements(ana.authorized(asked())).await.expect_err("no service");
     let mut forged = app.visitor();
     forged.id_token = Some("gv_inventado".into());
-    let unknown = service.port.get_entitlements(forged.authorized(asked())).await.expect_err("nobody's");
+    let unknown =
+        service.port.get_entitlements(forged.authorized(asked())).await.expect_err("an unknown token");
     let other = app.service("tracking.write").await;
     let scope = service.port.get_entitlements(other.authorized(asked())).await.expect_err("another scope");
     assert_eq!(
@@ -99,7 +100,7 @@ async fn entitlements_need_scope_and_rate_and_each_denial_is_counted_and_logged_
         [Code::Unauthenticated, Code::Unauthenticated, Code::PermissionDenied, Code::PermissionDenied]
     );
     for uid in ["usr_de_ninguem", "usr_\0"] {
-        assert_eq!(reason(&service.entitlements(uid).await.expect_err("nobody")), "USER_NOT_FOUND");
+        assert_eq!(reason(&service.entitlements(uid).await.expect_err("an unknown uid")), "USER_NOT_FOUND");
     }
     assert_eq!(reason(&service.entitlements("").await.expect_err("no uid")), "INVALID_ARGUMENT");
 
@@ -130,8 +131,8 @@ async fn entitlements_need_scope_and_rate_and_each_denial_is_counted_and_logged_
     assert!(count("too_many_calls").await >= 1);
     let log = app.log_text();
     let lines = |denied: &str| {
-        let told = format!(r#""denied":"{denied}""#);
-        log.lines().filter(|line| line.contains(&told)).map(str::to_owned).collect::<Vec<_>>()
+        let denied_label = format!(r#""denied":"{denied}""#);
+        log.lines().filter(|line| line.contains(&denied_label)).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(
         [lines("no_token").len(), lines("unknown_token").len(), lines("wrong_scope").len()],
@@ -227,6 +228,6 @@ async fn check_limit_decides_by_plan_and_names_the_smallest_plan_that_would_allo
         let refused = service.check(&ana.uid, resource, wanted).await.expect_err("refused");
         assert_eq!(reason(&refused), "INVALID_ARGUMENT");
     }
-    let nobody = service.check("usr_de_ninguem", "queues", 1).await.expect_err("nobody");
+    let nobody = service.check("usr_de_ninguem", "queues", 1).await.expect_err("an unknown uid");
     assert_eq!(reason(&nobody), "USER_NOT_FOUND");
 }

@@ -38,7 +38,7 @@ async fn events_held_for_a_day_arrive_late_and_change_nothing() {
 
     let before = ana.becomes_active().await;
     ledger::eventually_agrees(&provider, &ana).await;
-    // Each delivery is signed when it is made, so a late one is valid.
+    // Each delivery is signed when it is sent, so a late delivery is valid.
     provider.recovers().await;
     provider.advances(1).await;
     e2e::eventually("every event delivered", || async {
@@ -125,11 +125,11 @@ enum Kind {
 /// Order in which an account's events are delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DeliveryOrder {
-    /// Immediately and in the provider's order: the others are compared with this one.
+    /// Immediately and in the provider's order. The other orders must have the same result.
     InOrder,
     /// In random order, some of them later and some twice.
     Shuffled,
-    /// The same, and some are never delivered.
+    /// In random order, and some events are never delivered.
     Lossy,
 }
 

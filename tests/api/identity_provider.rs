@@ -158,7 +158,7 @@ async fn an_identity_provider_outage_uses_up_no_sign_in_attempts() {
 
     identity.recovers();
 
-    signs_in(&app, &ana.email, &ana.password).await.expect("nobody waits for an outage that was not theirs");
+    signs_in(&app, &ana.email, &ana.password).await.expect("tries during an outage do not count");
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ const SETTLE_SECONDS: i64 = 11 * 60;
 const LONG_SETTLE_SECONDS: i64 = 26 * HOUR;
 /// The seed of `make test`.
 const SEED: u64 = 1;
-/// How many smaller cases are tried when one fails in the long run.
+/// Number of smaller cases that are tried after a failed case of the long run.
 const SHRINKS: u64 = 40;
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn any_account_history_matches_the_model() {
     );
 }
 
-/// Runs a case on its own thread; returns whether all checks held.
+/// Runs a case on its own thread; returns whether all checks passed.
 async fn survives(case: Case) -> bool {
     let run = move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -233,8 +233,8 @@ impl ModelRun {
         let mut asked = tonic::Request::new(BatchGetEntitlementsRequest { uids });
         let bearer = format!("Bearer {}", self.token).parse().expect("a token is ascii");
         asked.metadata_mut().insert("authorization", bearer);
-        let told = self.entitlements.batch_get_entitlements(asked).await;
-        told.expect("entitlements are answered").into_inner().entitlements
+        let reply = self.entitlements.batch_get_entitlements(asked).await;
+        reply.expect("entitlements are answered").into_inner().entitlements
     }
 }
 
@@ -282,7 +282,7 @@ async fn run_with_disturbance(
                     cluster.restart().await;
                 }
             }
-            // Removes the crash point that was not reached.
+            // Removes a crash point that was not reached.
             cluster.kill(Victim::Server);
             cluster.restart().await;
         }

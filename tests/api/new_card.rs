@@ -56,7 +56,7 @@ async fn purchase_renewal_and_new_card_work_under_each_portal_behavior() {
         let charges = paid_charges(&app, &ana).await;
         assert_eq!(charges[0]["payment_method"], charges[1]["payment_method"], "{place} {pays}");
         ledger::eventually_agrees(&provider, &ana).await;
-        // Later renewals would only make the clock's walk longer.
+        // Later renewals would only slow down the clock.
         let subscription =
             provider.list(&format!("/v1/subscriptions?customer={}", customer(&app, &ana).await)).await;
         let path = format!("/v1/subscriptions/{}", subscription[0]["id"].as_str().expect("an id"));
@@ -76,7 +76,7 @@ async fn a_crash_between_saving_and_charging_a_new_card_charges_once() {
         let portal = ana.portal().await;
         app.restart_with_crash_point(point).await;
 
-        // The process may die before it answers.
+        // The process may crash before it responds.
         app.provider().tries_card_in_portal(&portal, GOOD_CARD).await;
         app.wait_for_end().await;
         app.restart().await;

@@ -11,7 +11,7 @@ async fn asks(app: &App, email: &str) -> Answer {
     app.visitor().calls("POST", "/api/password-reset", Some(json!({ "email": email }))).await
 }
 
-/// The mails with this subject, newest first, once there are so many.
+/// Waits for this many mails with a subject, and returns them, newest first.
 async fn mails(app: &App, email: &str, subject: &str, count: usize) -> Vec<Value> {
     e2e::eventually(&format!("{count} mails '{subject}'"), || async {
         let mut mails = app.provider().mails_to(email).await;
@@ -34,7 +34,7 @@ fn code_of(app: &App, mail: &Value) -> String {
     rest.split_whitespace().next().expect("a code").to_string()
 }
 
-/// Sends the form of /redefinir-senha; answers the reason of a refusal.
+/// Sends the form of /redefinir-senha; returns the reason of a refusal.
 async fn confirms(app: &App, code: &str, new_password: &str) -> Result<(), String> {
     let form = ConfirmPasswordResetRequest { code: code.into(), new_password: new_password.into() };
     let answer = app.auth().await.confirm_password_reset(form).await;
@@ -67,8 +67,8 @@ async fn the_reset_mail_has_a_link_that_sets_the_password_once_and_ends_all_sess
     assert_eq!(signs_in(&app, &person.email, "segredo1").await, Err("INVALID_CREDENTIAL".into()));
     signs_in(&app, &person.email, "nova-senha").await.expect("the new password opens");
     assert_eq!(confirms(&app, &code, "outra-senha").await, Err("RESET_CODE_INVALID".into()));
-    let told = mails(&app, &person.email, "Sua senha foi alterada", 1).await;
-    assert!(told[0]["html"].as_str().unwrap().contains("Não foi você?"), "{told:?}");
+    let sent = mails(&app, &person.email, "Sua senha foi alterada", 1).await;
+    assert!(sent[0]["html"].as_str().unwrap().contains("Não foi você?"), "{sent:?}");
 }
 
 #[tokio::test]

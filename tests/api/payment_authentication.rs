@@ -1,4 +1,4 @@
-//! Renewals that the payer's bank wants to be authenticated, under each behavior of the provider.
+//! Renewals that need authentication at the payer's bank, under each behaviour of the provider.
 
 use e2e::provider::Provider;
 use e2e::{App, Person, Visitor, ledger};
@@ -109,8 +109,7 @@ async fn a_renewal_that_needs_authentication_mails_once_and_is_paid_under_each_b
     }
 }
 
-/// Cancels at the end of the period, because later renewals would only make the clock's walk
-/// longer.
+/// Cancels at the end of the period, because later renewals would only slow down the clock.
 async fn cancel_at_period_end(provider: &Provider, who: &Visitor) {
     let customer = provider.customer_of(&who.email).await;
     let subscription = provider.list(&format!("/v1/subscriptions?customer={customer}")).await;
@@ -228,7 +227,7 @@ async fn a_payment_client_secret_is_returned_only_to_the_invoice_owner_and_never
     for (who, invoice) in
         [(&rui, payment.invoice_id.as_str()), (&rui, ""), (&ana, "in_outra"), (&ana, "in_1%2Fpay")]
     {
-        let refused = asks(who, invoice).await.expect_err("it is nobody else's");
+        let refused = asks(who, invoice).await.expect_err("another account's payment");
         assert_eq!(refused.code(), Code::NotFound, "{invoice}");
     }
     let nobody = app.visitor();

@@ -54,7 +54,7 @@ async fn an_upgrade_charges_a_downgrade_gives_credit_and_the_renewal_uses_it_fir
     assert_eq!(charges(&provider, &ana).await.len(), 2, "credit was enough");
     ledger::eventually_agrees(&provider, &ana).await;
     mails(&provider, &ana, "Seu plano mudou", 2).await;
-    // The purchase, and the renewal that credit paid. A plan change has a mail of its own.
+    // The purchase, and the renewal that credit paid. A plan change has another mail.
     mails(&provider, &ana, "Pagamento confirmado", 2).await;
 }
 

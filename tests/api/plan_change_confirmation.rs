@@ -1,4 +1,4 @@
-//! Plan changes whose payment the bank wants the payer to confirm, over the running binary.
+//! Plan changes with payments that need authentication at the payer's bank.
 
 use e2e::provider::Provider;
 use e2e::{App, Person, Visitor, ledger};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-/// Cards that ask for authentication at every payment.
+/// Cards that require authentication at every payment.
 const ASKS_ALWAYS: &str = "4000002760003184";
 const ASKS_3D_SECURE_2: &str = "4000000000003220";
 const PLAN: &str = "elite_pro_1";

@@ -194,7 +194,7 @@ async fn each_price_is_one_amount_from_card_to_invoice_for_plans_intervals_coupo
             for price in &plan.prices {
                 turn += 1;
                 let coupons = COUPONS.iter().enumerate();
-                // The campaign's coupon applies to few prices, so it is tried out of turn as well.
+                // The campaign's coupon applies to few prices, so it is tried additionally.
                 let is_its = plan.id == "elite_nivel_1" && price.interval() == PlanInterval::Monthly;
                 let comes = |at: usize, id: &str| {
                     soak::is_long() || turn % COUPONS.len() == at || id == CAMPAIGN && is_its
@@ -357,9 +357,9 @@ async fn each_plan_change_charges_what_its_preview_showed() {
         let listed = billing.list_invoices(page).await.expect("a page").into_inner().invoices;
         assert_eq!((listed[0].total_centavos, listed[0].amount_due_centavos), (sum, due.max(0)), "{what}");
         let own = ana.get_subscription().await.subscription.expect("one");
-        let told = (own.plan_id, own.interval, own.price_centavos);
+        let current = (own.plan_id, own.interval, own.price_centavos);
         let wanted = (plan.id.clone(), price.interval, price.price_centavos);
-        assert_eq!(told, wanted, "{what}");
+        assert_eq!(current, wanted, "{what}");
         // A period that begins with the change begins when it is done, a moment after it was shown.
         let late = own.ends_at.expect("an end").seconds - shown.next_payment_at.expect("one").seconds;
         assert!((0..60).contains(&late), "{late} s, {what}");

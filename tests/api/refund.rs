@@ -1,5 +1,5 @@
-//! The guarantee on request, during failures of the product and of the provider, and paid by the
-//! operator.
+//! Refunds under the guarantee: on request, during failures of the product and of the provider, and
+//! paid by the operator.
 
 use e2e::{App, Person, Visitor};
 use garimpo_proto::billing::v1::{RequestRefundRequest, RequestRefundResponse};
@@ -49,7 +49,7 @@ async fn a_crash_within_a_refund_pays_back_once() {
         let mut app = App::start().await;
         let ana = subscriber(&app).await;
         app.restart_with_crash_point(point).await;
-        // The response may have been sent before the product died.
+        // The response may have been sent before the product was killed.
         let first = request_refund(&ana).await.ok();
         app.wait_for_end().await;
 
@@ -125,7 +125,7 @@ async fn a_boleto_refund_is_paid_by_the_operators_pix_and_the_guarantee_window_c
         mails.iter().any(|mail| mail["subject"] == "Reembolso pago: R$ 197,90").then_some(())
     })
     .await;
-    assert_eq!(ana.get_subscription().await.refund.expect("told").state, "paid");
+    assert_eq!(ana.get_subscription().await.refund.expect("a refund").state, "paid");
 
     provider.advances_days(9).await;
     let late = request_refund(&rui).await.expect_err("the window has closed");

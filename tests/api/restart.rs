@@ -1,4 +1,4 @@
-//! Restarts on sockets that systemd holds: connections during the restart wait and are not refused.
+//! Restarts on sockets that systemd holds: connections wait during the restart and are not refused.
 
 use std::collections::BTreeMap;
 use std::net::{TcpListener, UdpSocket};
@@ -46,7 +46,7 @@ impl Service {
         self.socket.local_addr().expect("a bound socket").to_string()
     }
 
-    /// Clients that retry nothing by themselves.
+    /// Clients without retries.
     async fn traffic(&self) -> Traffic {
         let visitor = Visitor::new(&format!("http://{}", self.address())).signs_up(&Person::new()).await;
         Traffic::begins(&Target { address: self.address(), certificate: None, repeats: false }, &visitor)
@@ -177,16 +177,16 @@ async fn systemd_is_notified_when_the_process_is_ready_and_when_it_stops() {
     settings.insert("GARIMPO_LISTEN".into(), free_address());
     settings.insert("NOTIFY_SOCKET".into(), data.path().join("notify").display().to_string());
     let mut process = Process::spawn("serve", data.path(), &settings);
-    let told = || {
+    let notifications = || {
         let mut text = [0; 100];
         let read = manager.recv(&mut text).expect("systemd is notified");
         String::from_utf8_lossy(&text[..read]).into_owned()
     };
 
-    assert_eq!(told(), "READY=1\n");
+    assert_eq!(notifications(), "READY=1\n");
     let metrics = Visitor::new(&format!("http://{}", settings["GARIMPO_METRICS_LISTEN"]));
     assert_eq!(metrics.request("GET", "/readyz").send().await.unwrap().status(), 200);
     process.terminate();
-    assert_eq!(told(), "STOPPING=1\n");
+    assert_eq!(notifications(), "STOPPING=1\n");
     assert_eq!(process.ends(STOPS_WITHIN).await, Some(0));
 }

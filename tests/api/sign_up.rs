@@ -219,7 +219,7 @@ async fn the_sign_up_promotion_applies_on_other_devices_until_it_is_removed_on_o
     let later = Timestamp { seconds: kept.kept_at.expect("a time").seconds + 3600, nanos: 0 };
     assert_eq!(offer_of(&ana, Some(later)).await.0, "", "a link of the promotion was opened again");
     let nobody = app.billing().await.remove_promotion(RemovePromotionRequest {}).await;
-    assert_eq!(nobody.expect_err("nobody's promotion").code(), Code::Unauthenticated);
+    assert_eq!(nobody.expect_err("no session").code(), Code::Unauthenticated);
 }
 
 #[tokio::test]

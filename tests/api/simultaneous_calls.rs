@@ -2,9 +2,9 @@
 //!
 //! A batch is eight accounts, each in a random state. Two or three calls of each account are made
 //! at once, or something happens at the provider meanwhile. GARIMPO_PAUSE_AT holds the calls of an
-//! account at one point, so that they overlap. The provider answers at once, late, or acts and
-//! loses the response. Once no work is left, the provider's ledger must balance, and no account has
-//! access without payment. `make soak` runs many more cases (docs/soak.md).
+//! account at one point, so that they overlap. The provider responds at once or late, or
+//! executes a call and loses the response. Once no work is left, the provider's ledger must balance,
+//! and no account has access without payment. `make soak` runs many more cases (docs/soak.md).
 
 pub(crate) mod account;
 mod case;
@@ -92,7 +92,7 @@ struct Overlap {
     met: usize,
 }
 
-/// Runs a cluster on a thread of its own; returns its number of batches and how it ended.
+/// Runs a cluster on its own thread; returns its number of batches and its result.
 async fn on_its_own_thread(seed: u64, batches: Range<u64>) -> (u64, Ended) {
     let count = batches.end - batches.start;
     let name = format!("GARIMPO_SOAK_SEED={seed} GARIMPO_SOAK_FIRST={}", batches.start);

@@ -95,7 +95,7 @@ async fn a_temporary_mail_refusal_is_retried_and_a_permanent_one_is_parked() {
         assert!(!parked.stdout.contains(address), "no address in what failed: {}", parked.stdout);
     }
     // The mailbox of this address does not exist, so its mails end without an alarm.
-    e2e::eventually("the mails that nobody takes end", || async {
+    e2e::eventually("the end of the mails that no server accepts", || async {
         let count = app.metric("garimpo_mails_undeliverable_total").await?;
         count.parse::<u32>().is_ok_and(|count| count >= 4).then_some(())
     })

@@ -24,7 +24,7 @@ const VISA: &str = "4242424242424242";
 const CARD_OF_ONE_CHARGE: &str = "4000000000000341";
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
-/// Margin for the time that a step takes, so that it changes no minute and no centavo.
+/// Margin for the duration of a step, so that it changes no minute and no centavo.
 const MINUTE: i64 = 60;
 const BEGIN: &str = "2026-01-05T13:00:00Z";
 

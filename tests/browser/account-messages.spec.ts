@@ -80,12 +80,12 @@ test('each sign-up failure has its message, and the form has its links', async (
     await expect(page.getByText(message).first()).toBeVisible()
     await page.unrouteAll()
   }
-  for (const [told, message] of [
+  for (const [detail, message] of [
     [{ refused: 'true' }, 'Esta senha é fácil de adivinhar. Escolha outra.'],
-    // If the operator requires more, the form applies it from then on.
+    // If the operator raises the minimum length, the form applies it from then on.
     [{ minimum: '12' }, 'A senha deve ter pelo menos 12 caracteres.'],
   ] as const) {
-    await failCall(page, 'SignUp', 'WEAK_PASSWORD', told)
+    await failCall(page, 'SignUp', 'WEAK_PASSWORD', detail)
     await signUp(page, newPerson())
     await expect(page.getByLabel('Senha', { exact: true })).toHaveAccessibleDescription(message)
     await page.unrouteAll()

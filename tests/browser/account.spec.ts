@@ -63,7 +63,7 @@ test('the sign-up shows the message of each field beside it', async ({ page }) =
   await page.getByLabel('Senha', { exact: true }).fill('garimpo6')
   await page.getByLabel('WhatsApp (opcional)').fill('119')
   await send.click()
-  // Both at once.
+  // Both requests at once.
   const refused = page.getByText('Digite um número de WhatsApp válido com DDD.')
   await expect(page.getByText('Digite um email válido.').first()).toBeVisible()
   await expect(refused).toBeVisible()
@@ -84,21 +84,21 @@ test('a filled field loses its required error, which moves to the next field and
   await page.goto('/cadastro')
   const name = page.getByLabel('Nome completo')
   const email = page.getByLabel('Email')
-  const told = 'Por favor, preencha todos os campos obrigatórios.'
+  const required = 'Por favor, preencha todos os campos obrigatórios.'
   await page.getByRole('button', { name: 'Criar conta' }).click()
-  await expect(name).toHaveAccessibleDescription(told)
+  await expect(name).toHaveAccessibleDescription(required)
 
   await name.fill('   ')
-  await expect(name).toHaveAccessibleDescription(told)
+  await expect(name).toHaveAccessibleDescription(required)
   await name.fill('Ana Souza')
 
   await expect(name).toHaveAccessibleDescription('')
   await expect(name).not.toHaveAttribute('aria-invalid')
-  await expect(email).toHaveAccessibleDescription(told)
+  await expect(email).toHaveAccessibleDescription(required)
   await email.fill('ana@exemplo.com.br')
   await page.getByLabel('Senha', { exact: true }).fill('garimpo6')
   // The toast closes too, because it would cover the button.
-  await expect(page.getByText(told)).toHaveCount(0)
+  await expect(page.getByText(required)).toHaveCount(0)
 })
 
 test('the WhatsApp field keeps digits only, at most eleven, with a mask', async ({ page }) => {
@@ -187,7 +187,7 @@ test('a subscriber never reads that there is no subscription because a read fail
   // A profile that was not read cannot be edited.
   await expect(page.getByRole('button', { name: 'Editar perfil' })).toHaveCount(0)
 
-  // Both fail: no status, only another try.
+  // Both fail: the page shows no status and offers another try.
   await page.route('**/garimpo.billing.v1.BillingService/GetSubscription', (route) => route.abort())
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Não conseguimos ler sua assinatura' })).toBeVisible()

@@ -40,10 +40,10 @@ const isAbout = (id: string, subjects: string[]) => subjects.some((subject) => i
  * sorted by platform and id.
  */
 export async function readPixelEvents(product: Product, subjects: string[]): Promise<PixelEvent[]> {
-  const told = (await (await fetch(`${product.sandbox}/pixel/events.json`)).json()) as (PixelEvent & {
+  const sent = (await (await fetch(`${product.sandbox}/pixel/events.json`)).json()) as (PixelEvent & {
     at: string
   })[]
-  const about = told.filter(({ event_id }) => isAbout(event_id, subjects)).map(({ at: _, ...event }) => event)
+  const about = sent.filter(({ event_id }) => isAbout(event_id, subjects)).map(({ at: _, ...event }) => event)
   return about.sort((one, other) => (one.platform + one.event_id < other.platform + other.event_id ? -1 : 1))
 }
 

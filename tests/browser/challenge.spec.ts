@@ -5,7 +5,7 @@ import { expectAccessible, expectFits } from './accessibility'
 import { clients } from './calls'
 import { expect, newPerson, type Product, productPerTest, signUp, test } from './product'
 
-/** Without conversions, because the sandbox's would open every page to its scripts. */
+/** Without conversions, because their content security policy would allow the sandbox's scripts. */
 const settings = { GARIMPO_CAPTCHA: 'sandbox', GARIMPO_CONVERSIONS: 'off' }
 const challenged = test.extend<{ product: Product }>(productPerTest(settings))
 
@@ -33,7 +33,7 @@ challenged(
     const ana = newPerson()
     await page.goto('/login')
     await page.getByLabel('Email').fill(ana.email)
-    // The document of another page would refuse the script, so this one is loaded anew with the email.
+    // The document of another page would refuse the script, so this page loads again.
     const loaded = page.waitForEvent('load')
     await page.getByRole('main').getByRole('link', { name: 'Cadastre-se' }).click()
     await loaded
@@ -99,7 +99,7 @@ challenged(
   'where the document has the policy of another page, trying again loads the sign-up page with its own',
   async ({ page, pageErrors }) => {
     await usesUpFreeSignUps(page)
-    // Without the settings the page does not know that a challenge may come.
+    // Without the settings the page cannot show a challenge.
     await page.route('**/config.json', (route) => route.abort())
     await page.goto('/login')
     await page.getByRole('main').getByRole('link', { name: 'Cadastre-se' }).click()

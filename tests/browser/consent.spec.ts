@@ -222,14 +222,14 @@ test('the answer of a signed-in user reaches the account, also after a failed ca
   await expect.poll(() => held.length).toBe(2)
   // The consent arrives and the refusal fails: the next page sends it again.
   await held[1]?.abort()
-  const heard = page.waitForResponse(saving)
+  const failed = page.waitForResponse(saving)
   await held[0]?.continue()
-  await heard
+  await failed
   await page.unroute(saving)
   pageErrors.expect(/ERR_FAILED .*SaveConsent/)
-  const told = page.waitForResponse(saving)
+  const saved = page.waitForResponse(saving)
   await page.goto('/area-usuario')
-  expect((await told).status()).toBe(200)
+  expect((await saved).status()).toBe(200)
   await page.evaluate(() => localStorage.removeItem('adsConsent'))
   await page.reload()
   await expect.poll(() => readConsent(page)).toBe(false)
@@ -318,7 +318,7 @@ test('a consent withdrawn in another browser applies here from the next event on
   const elsewhere = await (await browser.newContext({ baseURL: product.url })).newPage()
   await elsewhere.goto('/login')
   await signIn(elsewhere, ana)
-  // The answer of the account applies here without another question.
+  // The answer of the account applies here, so the bar does not appear.
   await expect.poll(() => readConsent(elsewhere)).toBe(true)
   const saved = elsewhere.waitForResponse('**/garimpo.users.v1.UserService/SaveConsent')
   await withdrawConsent(elsewhere)

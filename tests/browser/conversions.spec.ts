@@ -73,10 +73,10 @@ test('with consent, each event from sign-up to card purchase reaches the platfor
 
   await expect.poll(async () => (await readPixelEvents(product, [uid, session])).length).toBe(6)
   await expect.poll(async () => (await readServerEvents(product, [uid, session])).length).toBe(5)
-  const told = await readBodies(page, product, { uid, session, email: ana.email })
-  expect(told).toMatchSnapshot('conversions-card.json')
+  const bodies = await readBodies(page, product, { uid, session, email: ana.email })
+  expect(bodies).toMatchSnapshot('conversions-card.json')
   // Personal data is sent by the server only, and only hashed.
-  expect(told).not.toMatch(/@|Ana|Souza|98765/)
+  expect(bodies).not.toMatch(/@|Ana|Souza|98765/)
 })
 
 test('with consent, a boleto reaches the platforms with this body, and its payment only once paid', async ({
@@ -197,10 +197,10 @@ isolatedTest('a consent withdrawn while an event is queued stops that event', as
 
   await page.goto('/sobre')
   await page.getByRole('contentinfo').getByRole('link', { name: 'Preferências de privacidade' }).click()
-  const told = page.waitForResponse('**/garimpo.users.v1.UserService/SaveConsent')
+  const saved = page.waitForResponse('**/garimpo.users.v1.UserService/SaveConsent')
   await page.getByRole('checkbox', { name: 'Medição de anúncios' }).uncheck()
   await page.getByRole('button', { name: 'Salvar escolha' }).click()
-  expect((await told).status()).toBe(200)
+  expect((await saved).status()).toBe(200)
   await product.clearFaults()
   await advanceClock(product, 2 * 3600)
 

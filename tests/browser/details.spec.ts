@@ -152,16 +152,16 @@ test('the paid tab sends plan, period and amount to the page that opened it', as
   await page.evaluate(() =>
     addEventListener('message', ({ data, origin }) => {
       if (data?.type === 'checkout_succeeded')
-        sessionStorage.setItem('heard', JSON.stringify({ ...data, origin }))
+        sessionStorage.setItem('received', JSON.stringify({ ...data, origin }))
     }),
   )
   const tab = await takeOffer(page, 'Semestral')
   await waitForCheckoutSession(tab)
   await payByCard(tab, '4242424242424242')
   await page.waitForURL('**/payment-success**')
-  const heard = await page.evaluate(() => JSON.parse(sessionStorage.getItem('heard') ?? 'null'))
+  const message = await page.evaluate(() => JSON.parse(sessionStorage.getItem('received') ?? 'null'))
   const origin = new URL(page.url()).origin
-  expect(heard).toEqual({
+  expect(message).toEqual({
     type: 'checkout_succeeded',
     plan: 'elite_nivel_2',
     interval: 'semestral',

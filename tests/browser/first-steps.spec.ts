@@ -134,9 +134,9 @@ isolatedTest(
       data: { advance_seconds: 8 * 86_400, keep_sessions: true },
     })
     // The gateway reads the server's time once a second at most.
-    const told = async () =>
+    const readOffset = async () =>
       new Date((await (await page.request.get('/config.json')).json()).serverTime).getTime() - Date.now()
-    await expect.poll(told).toBeGreaterThan(7 * 86_400_000)
+    await expect.poll(readOffset).toBeGreaterThan(7 * 86_400_000)
     await page.goto('/')
     await expect(
       page.getByRole('main').getByRole('link', { name: 'Escolha como continuar' }).first(),

@@ -7,8 +7,8 @@ import { createAccount, expect, test } from './product'
 const scrollAndWait = (page: Page, place: number) =>
   page.evaluate(
     (top) =>
-      new Promise((told) => {
-        addEventListener('scroll', () => requestAnimationFrame(told), { once: true })
+      new Promise((resolve) => {
+        addEventListener('scroll', () => requestAnimationFrame(resolve), { once: true })
         scrollTo({ top, behavior: 'instant' })
       }),
     place,

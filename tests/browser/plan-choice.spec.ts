@@ -7,7 +7,7 @@ test('the plan finder leads by keyboard to the plan that has room for the groups
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
   const choices = page.getByRole('group', { name: 'Quantos grupos você tem?' })
   const answer = page.getByRole('status').filter({ hasText: 'serve' })
-  for (const [name, told] of [
+  for (const [name, expected] of [
     ['Até 3', 'O Top Afiliado serve: até 3 grupos no WhatsApp e 3 no Telegram.'],
     ['4 a 10', 'O Elite Nível 1 serve: até 10 grupos no WhatsApp e 10 no Telegram.'],
     ['11 a 20', 'O Elite Nível 2 serve: até 20 grupos no WhatsApp e 20 no Telegram.'],
@@ -17,7 +17,7 @@ test('the plan finder leads by keyboard to the plan that has room for the groups
     if (name === 'Até 3') await choices.getByRole('radio', { name }).press('Space')
     else await page.keyboard.press('ArrowRight')
     await expect(choices.getByRole('radio', { name })).toBeChecked()
-    await expect(answer).toContainText(told)
+    await expect(answer).toContainText(expected)
   }
   await expect(answer).toContainText('7 dias do plano Profissional, sem cartão. Depois, R$ 297,90/mês')
   await page.keyboard.press('ArrowLeft')

@@ -1,5 +1,5 @@
 /**
- * The product under test: one process per worker, on ports of its own, with its sandbox and a fresh
+ * The product under test: one process per worker on free ports, with its sandbox and a fresh
  * database.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'

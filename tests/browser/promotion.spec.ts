@@ -233,7 +233,7 @@ blackNovemberTest(
       expect(await readWithoutSpaces(page, 'Elite'), address).toContain('R$97,90no1ºmês*depoisR$197,90/mês')
       expect(await readWithoutSpaces(page, 'Top Afiliado'), address).toContain('R$88,11no1ºmês')
       expect(await readWithoutSpaces(page, 'Elite PRO'), address).toContain('R$197,90no1ºmês')
-      // The banner names NOVO10, so a card with the campaign's coupon names that one.
+      // The banner names NOVO10, so a card with the campaign's coupon names the campaign's coupon.
       await expect(page.getByText('Com o cupom BLACKNOVEMBER', { exact: true }), address).toHaveCount(2)
     }
 

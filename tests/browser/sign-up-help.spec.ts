@@ -31,13 +31,13 @@ test('an address that looks mistyped signs up all the same', async ({ page }) =>
 })
 
 test('each empty field of the sign-up has its error', async ({ page }) => {
-  const told = 'Por favor, preencha todos os campos obrigatórios.'
+  const required = 'Por favor, preencha todos os campos obrigatórios.'
   await page.goto('/cadastro')
   await page.getByRole('button', { name: 'Criar conta' }).click()
   for (const label of ['Nome completo', 'Email', 'Senha']) {
     const field = page.getByLabel(label, { exact: true })
     await expect(field).toHaveAttribute('aria-invalid', 'true')
-    await expect(field).toHaveAccessibleDescription(told)
+    await expect(field).toHaveAccessibleDescription(required)
   }
   await expect(page.getByLabel('Nome completo')).toBeFocused()
   await expect(page.getByLabel('WhatsApp')).not.toHaveAttribute('aria-invalid')

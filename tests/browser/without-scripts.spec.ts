@@ -47,7 +47,7 @@ test('scripts that are only slow leave no notice once the page appears', async (
   await opened
   await expect(page.getByLabel('Email')).toBeVisible()
   await expect(page.getByText('Carregando...')).toBeHidden()
-  // No trace of it remains for screen readers.
+  // Screen readers no longer find the notice.
   await expect(page.locator('[class^=late]')).toHaveCount(0)
   await expect(page).toHaveTitle('Entrar | Garimpo')
 })

@@ -10,7 +10,7 @@ const TRANSIENT_ERRORS = [
   error.ElementClickInterceptedError,
 ]
 
-/** WebKitGTK by W3C WebDriver, on a display of its own. */
+/** WebKitGTK by W3C WebDriver, on its own display. */
 export class WebKit implements Engine {
   private constructor(
     readonly errors: string[],
@@ -18,7 +18,7 @@ export class WebKit implements Engine {
     private readonly processes: ChildProcess[],
   ) {}
 
-  /** The driver reports no errors of a page; `errors` are those that the page sends by itself. */
+  /** The driver reports no errors of a page; `errors` are those that the collector received. */
   static async start(binary: string, errors: string[]): Promise<WebKit> {
     const [display, name] = await startDisplay()
     const port = await freePort()
@@ -91,7 +91,7 @@ export class WebKit implements Engine {
     await this.driver.switchTo().defaultContent()
   }
 
-  /** Waits until the first element of a path can be used. The page may replace it or move it meanwhile. */
+  /** Waits until the first element of a path can be used. The page may replace it meanwhile. */
   private async use(path: string, job: (element: WebElement) => Promise<void>) {
     let state = 'missing'
     const isDone = async () => {
@@ -123,8 +123,8 @@ export class WebKit implements Engine {
 }
 
 /**
- * Runs in the page: scrolls to an element, and returns whether it is visible. The driver waits for no smooth scroll, and
- * takes what is below the window for hidden.
+ * Runs in the page: scrolls to an element, and returns whether it is visible. The driver does not
+ * wait for a smooth scroll, and treats elements below the window as hidden.
  */
 const scrollAndCheckVisible = (element: Element) => {
   element.scrollIntoView({ block: 'center', behavior: 'instant' })

@@ -1,4 +1,4 @@
-/** What is used of Lighthouse, whose packages only `make lighthouse` installs. */
+/** The used parts of Lighthouse's API, because only `make lighthouse` installs its packages. */
 declare module 'lighthouse' {
   interface TraceEvent {
     name: string

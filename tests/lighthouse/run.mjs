@@ -56,7 +56,7 @@ try {
 }
 writeFileSync(join(root, 'docs/lighthouse.md'), page())
 
-/** The product on ports and data of its own. */
+/** Starts the product on free ports with empty data. */
 async function start() {
   const folder = mkdtempSync(join(tmpdir(), 'garimpo-lighthouse-'))
   const any = '127.0.0.1:0'
@@ -100,7 +100,7 @@ async function emptyPage() {
 }
 
 /**
- * The run in the middle, by performance.
+ * The median run, by performance.
  * @param {string} url
  */
 async function median(url) {
@@ -144,8 +144,8 @@ async function measure(url) {
 }
 
 /**
- * Total blocking time by the processor's time of each task, four times as slow, in milliseconds. Lighthouse's own goes
- * by the clock, which runs on while the browser's other processes, the tracer and the server have the two cores.
+ * Total blocking time in milliseconds, by the processor time of each task, times four. Lighthouse's
+ * own value includes the time in which other processes had the cores.
  * @param {import('lighthouse').Trace} trace
  */
 function processorTbt({ traceEvents }) {

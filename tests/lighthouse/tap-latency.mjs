@@ -1,6 +1,6 @@
 /**
- * How soon a tap on a link shows something, on a slow phone: Chromium's conditions for a slow 4G network and a processor
- * a quarter as fast. Each run begins with an empty cache.
+ * Time from a tap on a link to the first change of the page, on a slow phone: Chromium's slow 4G
+ * network and a processor a quarter as fast. Each run begins with an empty cache.
  */
 import { setTimeout } from 'node:timers/promises'
 import puppeteer, { PredefinedNetworkConditions } from 'puppeteer-core'
@@ -20,7 +20,8 @@ const TOUCH_MS = 80
  */
 
 /**
- * For each way the first sign (a change of the page that is painted) and the new page's heading, in milliseconds.
+ * Measures for each pair of pages the first painted change (`sign`) and the new page's heading, in
+ * milliseconds.
  * @param {string} url
  * @param {string | undefined} executablePath
  * @param {number} runs
@@ -44,7 +45,7 @@ export async function measureTaps(url, executablePath, runs) {
 }
 
 /**
- * The run in the middle, by the first sign.
+ * The median run, by the first painted change.
  * @param {Latency[]} measured
  */
 function median(measured) {
@@ -69,7 +70,7 @@ async function tap(browser, url, tapped, to) {
     await page.evaluateOnNewDocument(watchTaps)
     await page.goto(url, { waitUntil: 'networkidle0' })
     await page.waitForSelector('#root:not([data-static])')
-    // Into the middle, where neither header nor consent bar lies over it.
+    // To the middle of the window, where neither header nor consent bar covers the link.
     const link = await page.waitForSelector(tapped)
     if (!link) throw new Error(`${url} has no ${tapped}`)
     await link.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Known vulnerabilities of the crates and of the npm packages. If the data cannot be fetched, the script reports no finding, and the last lines list
-# what nobody has checked.
+# Checks the crates and the npm packages for known vulnerabilities. If the data cannot be fetched,
+# the script succeeds, and its last lines list the packages that were not checked.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 deny=$(tests/setup/cargo-deny.sh)
@@ -17,7 +17,7 @@ else
   unchecked+=("crates, because the advisories of RustSec could not be fetched: $(grep -i -m 1 -E 'error|fatal' "$log" || true)")
 fi
 
-# What is in the site, then what builds and tests it.
+# The packages in the site, then those that build and test it.
 for arguments in "--prefix web --omit dev" "--prefix web" "--prefix tests" "--prefix tests/lighthouse"; do
   # shellcheck disable=SC2086
   if npm audit $arguments --json >"$log" 2>/dev/null; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packaging/image/compose.yml as it stands, with the image localhost/garimpo and Debian's PostgreSQL and nginx: two servers
+# Tests packaging/image/compose.yml unchanged, with the image localhost/garimpo and Debian's PostgreSQL and nginx: two servers
 # and two gateways start, only processes that need a secret get it, people sign up through nginx, and the fleet continues without one
 # server and one gateway.
 set -euo pipefail
@@ -9,7 +9,7 @@ tests/setup/fleet-services.sh
 compose=$(tests/setup/python.sh tests/package/compose/requirements.txt)/bin/podman-compose
 work=$(mktemp -d /tmp/garimpo-compose.XXXXXX)
 
-# The files that an operator puts beside compose.yml.
+# The files that an operator creates beside compose.yml.
 folder=$work/packaging/image
 mkdir -p "$folder" "$work/tests/package" "$folder/secrets" "$folder/certificates"
 cp packaging/image/compose.yml "$folder"
@@ -79,7 +79,7 @@ sign_up() { # email: over gRPC-Web, as the site does
     --servername garimpo.example --data "{\"email\":\"$1\",\"password\":\"segredo-de-$$\",\"display_name\":\"Bia Lima\"}" \
     "https://$(address nginx)/garimpo.auth.v1.AuthService/SignUp"
 }
-answer=$(sign_up bia@exemplo.com.br) || { echo "$answer"; fail "nobody can sign up"; }
+answer=$(sign_up bia@exemplo.com.br) || { echo "$answer"; fail "sign-ups fail"; }
 token=$(grep -o 'gi_[^"]*' <<<"$answer")
 check_session() { visit /api/auth/check-cookie --header "authorization: Bearer $token" | grep -q bia@exemplo.com.br; }
 check_session || fail "the session is not known"
@@ -87,5 +87,5 @@ check_session || fail "the session is not known"
 # One server and one gateway end at once.
 podman kill --signal KILL "$(container server-1)" "$(container gateway-1)" >/dev/null
 within 10 "the session is lost with a server and a gateway" check_session
-sign_up caio@exemplo.com.br >/dev/null || fail "nobody can sign up without one server and one gateway"
+sign_up caio@exemplo.com.br >/dev/null || fail "sign-ups fail without one server and one gateway"
 echo "secrets reach who needs them, and the fleet goes on without one server and one gateway"

@@ -38,13 +38,13 @@ cat >"$work/pebble.json" <<'JSON'
 JSON
 cat >"$work/editor" <<'SH'
 #!/bin/sh
-# Stands for a person's editor: it writes the prepared file of the same name.
+# Replaces a person's editor: writes the prepared file of the same name.
 exec cp "/opt/typed/$(basename "$1")" "$1"
 SH
 mkdir "$work/typed"
 sed -E 's/^#(GARIMPO_[A-Z_]+=)/\1/' packaging/debian/settings |
   sed 's/^GARIMPO_STRIPE_PUBLISHABLE_KEY=.*/GARIMPO_STRIPE_PUBLISHABLE_KEY=pk_test_garimpo/' >"$work/typed/settings"
-# Settings of a trial installation: the addresses of the authority and the provider, and the permission for them.
+# Settings of a trial installation: the addresses of the authority and of the provider.
 cat >>"$work/typed/settings" <<'SETTINGS'
 GARIMPO_ACME_URL=https://localhost:14000/dir
 GARIMPO_ACME_CA=/opt/pebble.pem

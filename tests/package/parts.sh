@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The lists of parts that `make deb image` wrote are complete: every crate of the program has its licence, every package of the
+# Checks the lists of parts that `make deb image` wrote: every crate of the program has its licence, every package of the
 # site is listed, and the program names the commit and no folder of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

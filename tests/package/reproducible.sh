@@ -14,7 +14,7 @@ built() { # folder: a line for each product with its hash
   echo "site     $(cd "$1/web/dist" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1)"
   echo "program  $(dpkg-deb --fsys-tarfile "$deb" | tar -xO ./usr/bin/garimpo | sha256sum | cut -d ' ' -f 1)"
   echo "package  $(sha256sum <"$deb" | cut -d ' ' -f 1)"
-  # Not its id: buildah writes the random id and name of its own container into it.
+  # Not the image's id, because buildah writes the random id and name of its container into the image.
   echo "image    $(podman image inspect --format '{{json .RootFS.Layers}} {{json .Config}} {{json .History}} {{.Created}}' localhost/garimpo | sha256sum | cut -d ' ' -f 1)"
 }
 here=$(built "$PWD")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The units of packaging/systemd: systemd reads them without a complaint, and rates their exposure at 2.0 or less.
+# Checks the units of packaging/systemd: systemd must read them without a warning and rate their
+# exposure at 2.0 or less.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tests/setup/systemd.sh

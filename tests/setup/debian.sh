@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the image localhost/garimpo-debian once: a fresh Debian with systemd, as a server has it after its installation.
+# Makes the image localhost/garimpo-debian once: a fresh Debian with systemd, like a newly installed server.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tests/setup/containers.sh

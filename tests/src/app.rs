@@ -46,7 +46,7 @@ impl App {
         Self { process, addresses, settings: all, data }
     }
 
-    /// kill -9, then the same data and the same ports again.
+    /// Ends the process with SIGKILL and restarts it with the same data and ports.
     pub async fn dies_and_restarts(&mut self) {
         self.kill();
         self.restart().await;
@@ -62,7 +62,7 @@ impl App {
         Process::start("sandbox", self.data.path(), &base_settings()).await.0
     }
 
-    /// Starts again on the data and the ports of before.
+    /// Starts the ended process with the same data and ports.
     pub async fn restart(&mut self) {
         for (name, variable) in [
             ("public", "GARIMPO_LISTEN"),
@@ -78,7 +78,7 @@ impl App {
         self.addresses = addresses;
     }
 
-    /// Ends the process and starts it again on the same data with settings changed.
+    /// Restarts the process with the same data and changed settings.
     pub async fn restarts_with(&mut self, settings: &[(&str, &str)]) {
         self.kill();
         self.settings.extend(settings.iter().map(|(name, value)| ((*name).into(), (*value).into())));
@@ -138,7 +138,7 @@ impl App {
         names.into_iter().find_map(|name| self.settings.get(name)).map(String::as_str)
     }
 
-    /// Starts a product on a backup, with this one's sandbox, and ends this one.
+    /// Ends this product and starts one from a backup, with the same sandbox.
     pub async fn restored_from(mut self, backup: &Path) -> Self {
         self.kill();
         let data = TempDir::with_prefix("garimpo-e2e-").expect("a folder can be made");
@@ -151,7 +151,7 @@ impl App {
         Self { process, addresses, settings: self.settings.clone(), data }
     }
 
-    /// Copies the database, as a backup or a replica has it, and returns the copy's file or
+    /// Copies the database, as a backup or a replica does, and returns the copy's file or
     /// address. On PostgreSQL the product starts again, because a template must have no
     /// connections.
     pub async fn copies_database(&mut self) -> String {
@@ -167,8 +167,8 @@ impl App {
         file
     }
 
-    /// Ends the process with SIGKILL, replaces the database by a copy of before, and starts again.
-    /// The provider stays.
+    /// Ends the process with SIGKILL, replaces the database by an earlier copy, and starts again.
+    /// The provider's data does not change.
     pub async fn loses_disk(&mut self, copy: &str) {
         self.kill();
         if self.database_url().is_some() {
@@ -180,14 +180,15 @@ impl App {
         self.restart().await;
     }
 
-    /// Removes the embedded database, as `mv /var/lib/garimpo` does. The provider stays.
+    /// Removes the embedded database, as `mv /var/lib/garimpo` does. The provider's data does not
+    /// change.
     pub fn loses_database(&self) {
         for name in ["garimpo.db", "garimpo.db-wal", "garimpo.db-shm"] {
             let _ = std::fs::remove_file(self.folder(name));
         }
     }
 
-    /// The value of a metric's series, as it stands in /metrics.
+    /// The value of a series in /metrics.
     pub async fn metric(&self, series: &str) -> Option<String> {
         let text =
             crate::http::get(format!("{}/metrics", self.metrics_url())).await.ok()?.text().await.ok()?;
@@ -229,7 +230,7 @@ impl App {
         &self.addresses["metrics"]
     }
 
-    /// A service token with a scope, as a client.
+    /// A client with a new service token of a scope.
     pub async fn service(&self, scope: &str) -> Visitor {
         let made = self.admin(&["token", "create", "cenario", "--scope", scope]).await;
         assert_eq!(made.code, 0, "{made:?}");

@@ -38,7 +38,7 @@ impl Default for Authority {
 }
 
 impl Authority {
-    /// A fresh one.
+    /// Creates an authority.
     pub fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -48,7 +48,7 @@ impl Authority {
     }
 
     /// A certificate that expires after `valid_for`; a negative time means that it has expired.
-    #[expect(clippy::disallowed_methods, reason = "clients judge a certificate by this clock")]
+    #[expect(clippy::disallowed_methods, reason = "clients check a certificate by this clock")]
     pub fn signs(&self, valid_for: Duration) -> Certificate {
         let names = ["127.0.0.1", "localhost", "garimpo.example"].map(str::to_owned);
         let mut params = CertificateParams::new(names).expect("names");
@@ -59,7 +59,7 @@ impl Authority {
         Certificate { chain: signed.pem(), key: key.serialize_pem() }
     }
 
-    /// Its root as PEM.
+    /// The authority's root certificate as PEM.
     pub fn root(&self) -> String {
         self.issuer.pem()
     }
@@ -69,7 +69,7 @@ impl Authority {
         self.client_builder().build().expect("a client")
     }
 
-    /// The same, not built yet.
+    /// The builder of such a client.
     pub fn client_builder(&self) -> reqwest::ClientBuilder {
         trusting(&self.root())
     }

@@ -1,5 +1,4 @@
-//! The product in processes that are killed one by one and start again on the data and the ports
-//! that they had.
+//! The product in processes that a test kills and restarts with the same data and ports.
 
 mod node;
 mod state;
@@ -21,7 +20,7 @@ use crate::visitor::Visitor;
 
 const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
 
-/// Which processes there are.
+/// The processes of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// `serve`: the product and its sandbox in one process.
@@ -37,7 +36,7 @@ pub enum Victim {
     Server,
     /// The provider, the mailbox and the clock.
     Sandbox,
-    /// Both at once.
+    /// Server and sandbox at once.
     Both,
     /// The process through which visitors reach the server.
     Gateway,
@@ -45,8 +44,8 @@ pub enum Victim {
     Database,
 }
 
-/// The processes, by layout: the server first, then the sandbox and the gateway where they are
-/// apart.
+/// The product's processes: the server first, then the sandbox and the gateway if the layout has
+/// them as processes.
 pub struct Cluster {
     nodes: Vec<Node>,
     layout: Layout,
@@ -55,7 +54,7 @@ pub struct Cluster {
     sandbox: String,
     metrics: String,
     database: Option<String>,
-    /// It drops after the processes that use it.
+    /// Drops after the processes that use this server.
     postgres: Option<OwnServer>,
     is_without_database: bool,
 }
@@ -82,7 +81,7 @@ impl Cluster {
         Self::start_on(layout, &[], Data::Own(server, url)).await
     }
 
-    /// A cluster whose first start, on an empty database, ends at this crash point.
+    /// Creates a cluster that reaches this crash point in its first start, on an empty database.
     pub async fn start_with_crash_point(layout: Layout, crash_at: &str) -> Self {
         Self::build(layout, &[], Data::Empty(postgres::fresh().await), Some(crash_at)).await
     }
@@ -211,7 +210,7 @@ impl Cluster {
         Provider::new(&self.sandbox)
     }
 
-    /// kill -9.
+    /// Ends a process with SIGKILL.
     pub fn kill(&mut self, victim: Victim) {
         let nodes: &[usize] = match (self.layout, victim) {
             (_, Victim::Database) => {

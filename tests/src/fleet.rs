@@ -48,7 +48,7 @@ impl Node {
         Self { process, addresses, command, settings, socket, folder }
     }
 
-    /// kill -9.
+    /// Ends the process with SIGKILL.
     pub fn kill(&mut self) {
         self.process.kill();
     }
@@ -106,7 +106,7 @@ impl Fleet {
         Self::start_with(2, 2, &[]).await
     }
 
-    /// As many servers and gateways, with these settings on top of the fixture's own.
+    /// This many servers and gateways, with these settings on top of the fixture's own.
     pub async fn start_with(servers: usize, gateways: usize, settings: &[(&str, &str)]) -> Option<Self> {
         let database = postgres::fresh().await?;
         let balancer = Balancer::start().await;
@@ -183,18 +183,18 @@ impl Fleet {
         Visitor::new(self.balancer.url())
     }
 
-    /// Runs `garimpo admin <arguments>` on a machine of its own.
+    /// Runs `garimpo admin <arguments>` with an empty data folder.
     pub async fn admin(&self, arguments: &[&str]) -> Ran {
         let data = tempfile::tempdir().expect("a folder can be made");
         process::run(&[&["admin"], arguments].concat(), data.path(), &self.settings).await
     }
 
-    /// A service token with a scope, as a client.
+    /// A client with a new service token of a scope.
     pub async fn service(&self, scope: &str) -> Visitor {
         self.service_of(&self.admin(&["token", "create", "cenario", "--scope", scope]).await)
     }
 
-    /// The token that a command created, as a client.
+    /// A client with the token that a command created.
     pub fn service_of(&self, made: &Ran) -> Visitor {
         assert_eq!(made.code, 0, "{made:?}");
         let mut service = self.visitor();

@@ -1,4 +1,4 @@
-//! gRPC-Web as a browser speaks it: one framed message over HTTP/1.1.
+//! gRPC-Web calls in a browser's form: one framed message over HTTP/1.1.
 
 use prost::Message;
 
@@ -28,8 +28,7 @@ pub async fn call<Q: Message, A: Message + Default>(
 }
 
 /// Sends a request that lacks only its body. Native gRPC over HTTP/2 differs by its content type
-/// and by trailers outside of the body, so its status is only known from replies that have headers
-/// alone.
+/// and by trailers outside of the body, so only a reply of headers alone has its status here.
 pub async fn sent<A: Message + Default>(
     request: reqwest::RequestBuilder,
     message: &impl Message,

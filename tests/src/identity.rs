@@ -1,5 +1,4 @@
-//! The external identity provider: its own emulator behind a proxy that can return failures that
-//! the emulator never has.
+//! The external identity provider: its own emulator, behind a proxy that can return failures.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,9 +10,9 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A project that distinguishes an unknown email from a wrong password, as old ones do.
+/// A project that distinguishes an unknown email from a wrong password, as old projects do.
 pub const REVEALS_UNKNOWN_EMAIL: &str = "demo-garimpo";
-/// A project that does not distinguish them.
+/// A project that does not distinguish an unknown email from a wrong password.
 pub const HIDES_UNKNOWN_EMAIL: &str = "demo-protegido";
 
 /// A project of the provider, as the product reaches it.
@@ -64,7 +63,7 @@ impl Identity {
         Some(Self { project, emulator, proxy, url, serving })
     }
 
-    /// The product's settings for it.
+    /// The product's settings for this project.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("GARIMPO_IDENTITY", "identity-toolkit".into()),
@@ -104,7 +103,7 @@ impl Identity {
     }
 }
 
-/// Has no value, but must not be logged.
+/// Protects nothing in the emulator, but must not be logged.
 pub const API_KEY: &str = "chave-que-nao-se-mostra";
 
 async fn forward(

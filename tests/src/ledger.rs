@@ -87,9 +87,9 @@ fn compare(theirs: &Theirs, ours: &Ours, found: &mut Vec<String>) {
         invoice["status"] == "paid" && charged_lines(invoice).any(|(_, amount)| amount > 0)
     };
     let second: Vec<_> = theirs.given_back_as_second().map(|invoice| &invoice["id"]).collect();
-    let told = theirs.invoices.iter().filter(moved).filter(|invoice| !second.contains(&&invoice["id"]));
+    let mailed = theirs.invoices.iter().filter(moved).filter(|invoice| !second.contains(&&invoice["id"]));
     let (changes, paid): (Vec<_>, Vec<_>) =
-        told.partition(|invoice| invoice["billing_reason"] == "subscription_update");
+        mailed.partition(|invoice| invoice["billing_reason"] == "subscription_update");
     if ours.changed.len() != changes.len() {
         differ(found, "changes of plan and their mails differ in number", &changes, &ours.changed);
     }
@@ -172,7 +172,7 @@ fn compare_subscription(
         sub["cancel_at_period_end"] == true,
         method,
     );
-    let told = (
+    let own = (
         shown.plan_id.as_str(),
         shown.interval(),
         shown.price_centavos,
@@ -180,14 +180,9 @@ fn compare_subscription(
         shown.cancel_at_period_end,
         shown.payment_method.as_str(),
     );
-    if held != told {
+    if held != own {
         let ended = &sub["ended_at"];
-        differ(
-            found,
-            &format!("the subscription differs: {held:?}, ended {ended}, and {told:?}"),
-            sub,
-            shown,
-        );
+        differ(found, &format!("the subscription differs: {held:?}, ended {ended}, and {own:?}"), sub, shown);
     }
 }
 

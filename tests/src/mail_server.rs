@@ -15,12 +15,12 @@ pub struct MailServer {
 }
 
 impl MailServer {
-    /// Starts it on a free port.
+    /// Starts a mail server on a free port.
     pub fn start() -> Self {
         Self::start_on("0")
     }
 
-    /// Starts it on this port.
+    /// Starts a mail server on this port.
     pub fn start_on(port: &str) -> Self {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut child = Command::new("node")
@@ -37,25 +37,25 @@ impl MailServer {
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 let mail = serde_json::from_str(&line).expect("each line is a mail");
-                taken.lock().expect("nobody panicked").push(mail);
+                taken.lock().expect("a lock without panics").push(mail);
             }
         });
         Self { child, port, mails }
     }
 
-    /// Its port.
+    /// The port of the server.
     pub fn port(&self) -> &str {
         &self.port
     }
 
-    /// Its address with the right password; `query` sets TLS.
+    /// The server's address with the right password; `query` sets TLS.
     pub fn url(&self, query: &str) -> String {
         format!("smtp://garimpo:segredo-do-correio@127.0.0.1:{}{query}", self.port)
     }
 
     /// Every mail received so far.
     pub fn mails(&self) -> Vec<Value> {
-        self.mails.lock().expect("nobody panicked").clone()
+        self.mails.lock().expect("a lock without panics").clone()
     }
 
     /// Waits for a mail to an address with a subject, and returns it.

@@ -41,7 +41,7 @@ pub const INTERVALS: [(PlanInterval, &str, i64); 4] = [
     (PlanInterval::Annual, "anual", 365 * DAY),
 ];
 
-/// A plan for an interval, by their places in [`PLANS`] and [`INTERVALS`].
+/// A plan for an interval, by the indexes in [`PLANS`] and [`INTERVALS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
     pub plan: usize,
@@ -83,7 +83,7 @@ pub struct Payment {
     subscription: usize,
     /// Whether it is a plan change, which may charge or give credit.
     by_change: bool,
-    /// Its amount.
+    /// Total of the invoice.
     pub total: i64,
     /// The part that was charged: credit is used first.
     pub due: i64,
@@ -91,7 +91,7 @@ pub struct Payment {
     pub back: i64,
     pub by_boleto: bool,
     pub dispute: Dispute,
-    /// End of the period that it paid for.
+    /// End of the period that the invoice paid for.
     until: i64,
 }
 
@@ -100,7 +100,7 @@ pub struct Payment {
 struct Owed {
     total: i64,
     due: i64,
-    /// Credit that it used, which is restored when the invoice is voided.
+    /// Credit used by the invoice, which is restored when the invoice is voided.
     used: i64,
     attempts: usize,
     /// Due date of the first boleto, while a boleto is pending.
@@ -134,7 +134,7 @@ struct Subscription {
 /// An unpaid first boleto.
 #[derive(Clone, Debug)]
 struct Waiting {
-    /// The caller's key for it.
+    /// The caller's key for the boleto.
     key: String,
     offer: Offer,
     issued: i64,
@@ -150,9 +150,9 @@ pub struct Change {
     pub unused: i64,
     pub charged: i64,
     pub due: i64,
-    /// The customer's balance after it; credit is negative.
+    /// The customer's balance after the change; credit is negative.
     pub balance: i64,
-    /// The end of the period after it.
+    /// The end of the period after the change.
     pub until: i64,
 }
 

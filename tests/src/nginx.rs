@@ -23,10 +23,10 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Starts it in front of two gateways (`host:port` each). It listens at `https` and `plain`.
+    /// Starts nginx at the addresses `https` and `plain`, in front of two gateways (`host:port`).
     pub async fn start(gateways: [&str; 2], https: &str, plain: &str) -> Self {
         let folder = TempDir::with_prefix("garimpo-nginx-").expect("a folder");
-        // Its workers run as another user if root started it.
+        // If root starts nginx, its workers run as another user.
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         let file = folder.path().join("nginx.conf");
         std::fs::write(&file, configuration(folder.path(), gateways, https, plain)).expect("it is written");
@@ -42,7 +42,7 @@ impl Nginx {
         nginx
     }
 
-    /// Its certificate.
+    /// The certificate of the site.
     pub fn certificate(&self) -> PathBuf {
         self.folder.path().join("site.pem")
     }
@@ -65,7 +65,7 @@ impl Nginx {
         .await;
     }
 
-    /// A client that accepts its certificate and connects from this local address.
+    /// A client that accepts the site's certificate and connects from this local address.
     pub fn client(&self, from: [u8; 4]) -> reqwest::Client {
         let client =
             crate::http::builder().tls_danger_accept_invalid_certs(true).local_address(IpAddr::from(from));
@@ -81,7 +81,7 @@ impl Drop for Nginx {
     }
 }
 
-/// Two addresses for it to listen at.
+/// Two free addresses for nginx.
 pub fn addresses() -> (String, String) {
     (free_address(), free_address())
 }
@@ -124,7 +124,7 @@ fn certificate(folder: &Path) {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
-/// Debian installs it outside of the PATH of users other than root.
+/// Debian installs nginx outside of the PATH of users other than root.
 fn binary() -> &'static str {
     if Path::new("/usr/sbin/nginx").exists() { "/usr/sbin/nginx" } else { "nginx" }
 }

@@ -21,8 +21,8 @@ pub struct Pebble {
 }
 
 impl Pebble {
-    /// Starts it. It validates every host at this port of this machine, and its certificates are
-    /// valid for `valid_for` seconds.
+    /// Starts Pebble. It validates every host at this port of this machine, and issues certificates
+    /// that are valid for `valid_for` seconds.
     pub async fn starts(checked_port: &str, valid_for: u32) -> Self {
         let folder = TempDir::with_prefix("garimpo-pebble-").expect("a folder");
         let authority = Authority::new();
@@ -69,7 +69,7 @@ impl Pebble {
         pebble
     }
 
-    /// The product's settings for it.
+    /// The product's settings for Pebble.
     pub fn settings(&self) -> [(&'static str, String); 3] {
         let root = self.folder.path().join("root.pem").display().to_string();
         [
@@ -79,13 +79,13 @@ impl Pebble {
         ]
     }
 
-    /// The root of the certificates that it issues, as PEM.
+    /// The root of the certificates that Pebble issues, as PEM.
     pub async fn root(&self) -> String {
         let answer = self.authority.client().get(format!("{}/roots/0", self.management)).send().await;
         answer.expect("Pebble answers").text().await.expect("PEM")
     }
 
-    /// Everything that it logged.
+    /// Everything that Pebble logged.
     pub fn log_text(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("pebble.log")).unwrap_or_default()
     }

@@ -14,8 +14,8 @@ pub struct PgBouncer {
 }
 
 impl PgBouncer {
-    /// Starts it in front of this database's server, and installs the distribution's package if it
-    /// is missing.
+    /// Starts PgBouncer in front of this database's server, and installs the distribution's package
+    /// if PgBouncer is missing.
     pub async fn start(database_url: &str) -> Self {
         let folder = TempDir::with_prefix("garimpo-pgbouncer-").expect("a folder");
         let address = free_address();
@@ -31,13 +31,13 @@ impl PgBouncer {
         bouncer
     }
 
-    /// The address of a database through it.
+    /// The address of a database through this PgBouncer.
     pub fn url_of(&self, database_url: &str) -> String {
         through(&self.address, database_url)
     }
 
     async fn wait_until_listening(&mut self) {
-        // It may be installed first.
+        // PgBouncer may be installed first.
         let within = std::time::Duration::from_mins(2);
         let (address, child) = (self.address.clone(), std::cell::RefCell::new(&mut self.child));
         crate::eventually_within(within, "PgBouncer", || async {

@@ -1,4 +1,4 @@
-//! Fixed ports for processes whose address others know before they start, or that restart.
+//! Fixed ports for processes that restart, or whose address other processes know before the start.
 
 use std::net::TcpListener;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ pub fn free_address() -> String {
     const FIRST: u16 = 10_000;
     const BLOCK: u16 = 500;
     const BLOCKS: u16 = 44;
-    /// The run holds the first port of its block.
+    /// Listens at the first port of the run's block, so that no other run uses the block.
     static HELD: OnceLock<TcpListener> = OnceLock::new();
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let held = HELD.get_or_init(|| {

@@ -49,13 +49,13 @@ pub struct OwnServer {
 }
 
 impl OwnServer {
-    /// Starts one, if the run has a PostgreSQL at all.
+    /// Starts a server, if the run has a PostgreSQL at all.
     pub async fn start() -> Option<Self> {
         run_server_url()?;
         Some(Self::with(free_address().rsplit_once(':').expect("a port").1).await)
     }
 
-    /// Starts one with fsync on. The run's own has it off.
+    /// Starts a server with fsync on. The run's own server has it off.
     pub async fn with_fsync() -> Self {
         Self::with("fsync").await
     }
@@ -69,25 +69,25 @@ impl OwnServer {
         Self { folder, url: url.trim().to_owned() }
     }
 
-    /// Id of its first process.
+    /// Id of the server's first process.
     pub fn process(&self) -> u32 {
         let note = std::fs::read_to_string(self.folder.path().join("data/postmaster.pid"));
         note.expect("PostgreSQL runs").lines().next().and_then(|id| id.parse().ok()).expect("its id")
     }
 
-    /// An empty database on it.
+    /// An empty database on this server.
     pub async fn fresh(&self) -> String {
         create(&self.url, "").await
     }
 
-    /// kill -9 of all of its processes. Writes without fsync survive, because the system keeps its
-    /// cache.
+    /// Ends all processes of the server with SIGKILL. Writes without fsync survive, because the
+    /// system keeps its cache.
     pub fn kill(&self) {
         let killed = script(self.folder.path(), "kill").status();
         assert!(killed.is_ok_and(|status| status.success()), "PostgreSQL was not killed");
     }
 
-    /// Restarts on the same data and port, and recovers.
+    /// Restarts the server with the same data and port.
     pub async fn restart(&self) {
         run_script(self.folder.path(), "restart").await;
     }

@@ -20,7 +20,7 @@ pub const SIGABRT: i32 = 6;
 /// The bound addresses that the process wrote to `addresses.json`.
 pub type Addresses = BTreeMap<String, String>;
 
-/// A process of the product and the folder that it keeps its data in.
+/// A process of the product, and its data folder.
 pub struct Process {
     child: Child,
     data: PathBuf,
@@ -90,7 +90,7 @@ impl Process {
         Self { child, data: data.into() }
     }
 
-    /// Waits until it is ready and returns its addresses; `None` if it ended first.
+    /// Waits until the process is ready. Returns its addresses, or `None` if it ended first.
     pub async fn becomes_ready(&mut self) -> Option<Addresses> {
         let client = crate::http::client();
         let began = Instant::now();
@@ -118,12 +118,12 @@ impl Process {
         serde_json::from_slice(&note).ok()
     }
 
-    /// Its id.
+    /// Id of the process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Its exit status; `None` while it runs.
+    /// Exit status of the process; `None` while it runs.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().expect("a child can be asked for")
     }
@@ -227,7 +227,7 @@ pub fn command(
     command
 }
 
-/// `garimpo <arguments>` in a terminal, not started yet. Its standard output is the terminal's.
+/// `garimpo <arguments>` in a terminal, which is its standard output; not started yet.
 pub fn in_terminal(
     arguments: &str,
     data: &Path,

@@ -1,5 +1,5 @@
 //! The product as three processes (sandbox, server, gateway), so that one can be killed while the
-//! others answer.
+//! others run.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -52,7 +52,7 @@ impl SeparateProcesses {
         Provider::new(&self.sandbox.1["sandbox"])
     }
 
-    /// kill -9 of the only server.
+    /// Ends the only server with SIGKILL.
     pub fn server_dies(&mut self) {
         self.server.0.kill();
     }

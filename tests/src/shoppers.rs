@@ -1,4 +1,5 @@
-//! Visitors who buy without pause through several addresses, and a record of each call's result.
+//! Visitors who make purchases without pause through several addresses, and a record of each call's
+//! result.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -34,7 +35,7 @@ pub struct Purchase {
 pub struct Failed {
     pub at: Instant,
     pub call: &'static str,
-    /// The reason, or the status where there is none.
+    /// The reason of the error, or its status if it has no reason.
     pub why: String,
 }
 
@@ -49,7 +50,7 @@ pub struct Record {
     pub slowest_ms: u128,
 }
 
-/// Visitors who make one purchase after the other until they are stopped.
+/// Visitors who make purchases, one after the other, until they are stopped.
 pub struct Shoppers {
     shared: Arc<Shared>,
     people: JoinSet<()>,
@@ -90,7 +91,7 @@ impl Shoppers {
         self.shared.record().failed.clone()
     }
 
-    /// How many calls were made so far.
+    /// Number of calls so far.
     pub fn calls(&self) -> usize {
         self.shared.record().calls
     }
@@ -180,7 +181,7 @@ async fn pays(provider: &Provider, session: &str, payment: Payment) {
     }
 }
 
-/// Signs up from an address of its own, over native gRPC or gRPC-Web.
+/// Signs up with a unique client address, over native gRPC or gRPC-Web.
 async fn signs_up(url: &str, turn: usize, native: bool) -> Result<Visitor, String> {
     let request = Person::new().sign_up_form();
     let address = format!("10.{}.{}.{}", turn / 65_536 % 256, turn / 256 % 256, turn % 256);

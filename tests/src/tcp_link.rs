@@ -22,7 +22,7 @@ impl TcpLink {
         Self { near, far: far.to_owned(), tasks }
     }
 
-    /// Its local address, `http://host:port`.
+    /// The link's local address, `http://host:port`.
     pub fn url(&self) -> String {
         format!("http://{}", self.near)
     }

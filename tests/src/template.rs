@@ -1,6 +1,6 @@
-//! The product as its first start leaves it, migrated and with its catalogue at the provider. It is
-//! made once per run and copied for each scenario, because a first start takes ten times as long as
-//! a later one.
+//! The data of a product after its first start: migrated, and with its catalogue at the provider.
+//! The template is created once per run and copied for each scenario, because a first start takes
+//! ten times as long as a later one.
 
 use std::path::Path;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const STOPS_WITHIN: Duration = Duration::from_secs(10);
 
 struct Template {
     data: TempDir,
-    /// Address of its database, if the run has a PostgreSQL.
+    /// Address of the template's database, if the run has a PostgreSQL.
     postgres: Option<String>,
 }
 

@@ -52,7 +52,7 @@ impl TestAccount {
         }
     }
 
-    /// The same with this behavior of the provider.
+    /// The same with this behaviour of the provider.
     pub async fn start_with_behavior(behavior: &Value) -> Self {
         let account = Self::start().await;
         account.provider().behaves(behavior.clone()).await;
@@ -208,7 +208,7 @@ impl Rehearsal {
         None
     }
 
-    /// kill -9.
+    /// Ends the rehearsal with SIGKILL.
     pub async fn dies(mut self) {
         self.child.kill().await.expect("it runs");
     }
@@ -230,7 +230,7 @@ impl Rehearsal {
         assert!(sent.expect("kill runs").success(), "{signal} was not sent");
     }
 
-    /// Waits for its end; returns the exit code and its remaining output.
+    /// Waits for the end of the rehearsal; returns the exit code and the remaining output.
     pub async fn ends(mut self) -> (i32, String) {
         let mut said = String::new();
         while let Some(line) = self.lines.next_line().await.expect("UTF-8") {

@@ -60,7 +60,7 @@ pub struct Broken {
 #[derive(Debug)]
 pub struct Outcome {
     pub answered: u64,
-    /// Retried as the RFC allows, and counted as answered too.
+    /// Requests that were retried as the RFC allows. They also count as answered.
     pub repeated: u64,
     pub slowest: Duration,
     pub broken: Vec<Broken>,
@@ -167,7 +167,7 @@ fn pause() -> Duration {
     Duration::from_millis(rand::random_range(0..PAUSE_MS))
 }
 
-/// A read of the visitor's record, and a write, which is answered after its COMMIT.
+/// A read of the visitor's record, and a write, whose response is sent after COMMIT.
 fn requests(visitor: &Visitor) -> [(&'static str, String, Option<String>); 2] {
     let record =
         serde_json::json!({ "uid": visitor.uid, "email": visitor.email, "displayName": "Ana de Novo" });
@@ -220,7 +220,7 @@ fn is_ended(stream: &mut dyn Stream) -> bool {
 struct Client {
     target: Target,
     texts: [String; 2],
-    /// Whether it keeps its connection.
+    /// Whether the client keeps its connection.
     keeps: bool,
     connection: Option<Box<dyn Stream>>,
 }
@@ -257,7 +257,7 @@ impl Client {
     }
 }
 
-/// Why a request has no response.
+/// The reason why a request has no response.
 struct Lost {
     why: String,
     /// Whether the connection ended before the first byte of a response.

@@ -67,7 +67,7 @@ pub struct Visitor {
     pub email: String,
 }
 
-/// A REST answer.
+/// A REST response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -190,7 +190,7 @@ impl Visitor {
         let path = "/create-embedded-checkout-session";
         let secret = crate::eventually("the catalogue at the provider", || async {
             let answer = self.calls("POST", path, Some(body.clone())).await;
-            // Until the catalogue was pushed to the provider a checkout answers 503.
+            // A checkout returns 503 until the catalogue was pushed to the provider.
             if answer.status == 503 {
                 return None;
             }

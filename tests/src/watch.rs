@@ -1,4 +1,4 @@
-//! A service that watches entitlements and whose connection is cut again and again.
+//! A service that watches entitlements over connections that are closed repeatedly.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::Visitor;
 pub struct ReceivedChange {
     /// Cursor of the message.
     pub cursor: String,
-    /// Account.
+    /// Uid of the account.
     pub uid: String,
     /// Plan, or `gone`.
     pub plan: String,
     /// Status on the wire.
     pub status: String,
-    /// Until when it holds, in Unix seconds.
+    /// End of these rights, in Unix seconds.
     pub valid_until: Option<i64>,
 }
 
@@ -65,7 +65,7 @@ pub async fn present(url: &str, who: &Visitor, uids: &[&str]) -> (Vec<ReceivedCh
     let mut stream = open(url, who, uids, None).await.expect("the watch opens");
     let mut states = Vec::new();
     loop {
-        let message = stream.message().await.expect("the watch goes on").expect("it does not end");
+        let message = stream.message().await.expect("an open watch").expect("a message");
         match ReceivedChange::of(&message) {
             Some(change) => states.push(change),
             None => return (states, message.cursor),
@@ -76,9 +76,8 @@ pub async fn present(url: &str, who: &Visitor, uids: &[&str]) -> (Vec<ReceivedCh
 /// The next state or change, without heartbeats.
 pub async fn next(stream: &mut Streaming<WatchEntitlementsResponse>) -> ReceivedChange {
     loop {
-        let heard = tokio::time::timeout(crate::DEADLINE, stream.message()).await.expect("in time");
-        if let Some(change) = ReceivedChange::of(&heard.expect("the watch goes on").expect("it does not end"))
-        {
+        let message = tokio::time::timeout(crate::DEADLINE, stream.message()).await.expect("in time");
+        if let Some(change) = ReceivedChange::of(&message.expect("an open watch").expect("a message")) {
             return change;
         }
     }
@@ -89,7 +88,7 @@ pub async fn replay(url: &str, who: &Visitor, from: &str, last: &str) -> Vec<Rec
     let mut stream = open(url, who, &[], Some(from.to_owned())).await.expect("the watch opens");
     let mut changes = Vec::new();
     while changes.last().is_none_or(|change: &ReceivedChange| change.cursor != last) {
-        let message = stream.message().await.expect("the watch goes on").expect("it does not end");
+        let message = stream.message().await.expect("an open watch").expect("a message");
         changes.extend(ReceivedChange::of(&message));
     }
     changes
@@ -116,12 +115,12 @@ impl ReconnectingWatcher {
     pub async fn wait_for_new_cursor(&mut self) {
         self.cursor.mark_unchanged();
         let given = tokio::time::timeout(Duration::from_secs(20), self.cursor.changed()).await;
-        given.expect("a cursor comes in time").expect("it goes on");
+        given.expect("a cursor comes in time").expect("an open watch");
     }
 
     /// The changes received so far, over all connections.
     pub fn seen(&self) -> Vec<ReceivedChange> {
-        self.seen.lock().expect("nobody panicked").clone()
+        self.seen.lock().expect("a lock without panics").clone()
     }
 }
 
@@ -151,7 +150,7 @@ async fn watch_and_reconnect(
                 message = stream.message() => {
                     let Ok(Some(message)) = message else { break };
                     newest.send_replace(message.cursor.clone());
-                    seen.lock().expect("nobody panicked").extend(ReceivedChange::of(&message));
+                    seen.lock().expect("a lock without panics").extend(ReceivedChange::of(&message));
                 }
                 () = &mut stays => break,
             }

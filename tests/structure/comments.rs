@@ -1,4 +1,4 @@
-//! Holds comments of Rust files to their limit of columns.
+//! Checks that comments of Rust files stay within their columns.
 
 use std::path::{Path, PathBuf};
 

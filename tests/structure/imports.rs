@@ -193,7 +193,7 @@ fn read_paths(tokens: &TokenStream, children: &BTreeSet<String>, paths: &mut Vec
     }
 }
 
-/// Whether a name begins a path of this crate and is not the middle of another path.
+/// Whether a name begins a path of this crate, rather than continuing another path.
 fn begins_here(tokens: &[TokenTree], at: usize, name: &str, children: &BTreeSet<String>) -> bool {
     let goes_on = is_colons(tokens, at + 1);
     let is_middle = at >= 2 && is_colons(tokens, at - 2);
@@ -204,8 +204,8 @@ fn begins_here(tokens: &[TokenTree], at: usize, name: &str, children: &BTreeSet<
         && (["crate", "super", "self"].contains(&name) || children.contains(name))
 }
 
-/// Reads one path from a place on, and each branch of a `use` tree as a path; returns the place
-/// behind it.
+/// Reads one path from an index on, and each branch of a `use` tree as a path; returns the index
+/// after it.
 fn read_path(
     tokens: &[TokenTree],
     mut at: usize,
@@ -236,7 +236,7 @@ fn read_path(
     at
 }
 
-/// Whether `::` stands at a place.
+/// Whether `::` is at an index.
 fn is_colons(tokens: &[TokenTree], at: usize) -> bool {
     let is_colon = |at| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
     is_colon(at) && is_colon(at + 1)

@@ -1,5 +1,5 @@
-//! Holds the rules of Prometheus and the dashboards of Grafana to docs/operation.md and to the
-//! metrics that the product has.
+//! Compares the rules of Prometheus and the dashboards of Grafana with docs/operation.md and with
+//! the product's metrics.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Holds the examples of settings in packages to the settings that the documents list.
+//! Compares the settings in the packages with those in the documents.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -12,10 +12,10 @@ use super::pair::Pair;
 /// Protocol of the authority's call that checks a host (RFC 8737).
 pub const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
 
-/// The certificate in use, and the one for the authority's check.
+/// The certificate in use, and the certificate for the authority's check.
 #[derive(Debug, Default)]
 pub struct CurrentCertificate {
-    /// `None` until the first one was ordered: then no handshake succeeds.
+    /// `None` until the first certificate was ordered: every handshake fails until then.
     site: RwLock<Option<Arc<CertifiedKey>>>,
     challenge: RwLock<Option<Arc<CertifiedKey>>>,
 }

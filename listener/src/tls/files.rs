@@ -12,7 +12,7 @@ use super::pair::{Pair, PairError};
 
 /// Interval between two reads of the files.
 const READ_EVERY: Duration = Duration::from_secs(2);
-/// A longer file holds no certificate and no key, in bytes.
+/// Maximum size of a file with a certificate or a key, in bytes.
 const MAX_FILE: u64 = 1024 * 1024;
 const SOURCE: &str = "files";
 

@@ -17,7 +17,7 @@ use super::current::{CHALLENGE_PROTOCOL, CurrentCertificate, is_challenge};
 /// Time limit of a handshake; a slower client is disconnected.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of an unsent response that a connection holds encrypted. A client that does not read is
-/// noticed only beyond them.
+/// detected only after this many bytes.
 const SEND_BUFFER: usize = 32 * 1024;
 const HANDSHAKES: &str = "garimpo_tls_handshakes_total";
 

@@ -5,8 +5,8 @@ use time::OffsetDateTime;
 const EXPIRY: &str = "garimpo_tls_certificate_expiry_seconds";
 const FAILURES: &str = "garimpo_tls_certificate_failures_total";
 
-/// Failures exist from the start, because an alarm on growth does not see a series that begins at
-/// one.
+/// The counter of failures exists from the start, because an alarm on growth ignores a series that
+/// begins at one.
 pub fn describe(source: &'static str) {
     metrics::describe_gauge!(EXPIRY, "When the certificate of the public port expires, in Unix seconds.");
     metrics::describe_counter!(

@@ -9,7 +9,7 @@ use super::files::CertificateFiles;
 pub enum TlsSettings {
     /// GARIMPO_TLS_CERT and GARIMPO_TLS_KEY.
     Files(CertificateFiles),
-    /// GARIMPO_ACME and what belongs to it.
+    /// GARIMPO_ACME and its settings.
     Acme(AcmeSettings),
 }
 
@@ -20,7 +20,7 @@ pub struct AcmeSettings {
     pub email: String,
     /// GARIMPO_ACME_URL: directory of the authority.
     pub directory: String,
-    /// GARIMPO_ACME_CA: roots that the authority's own https is checked with.
+    /// GARIMPO_ACME_CA: roots that verify the authority's own https.
     pub ca: Option<PathBuf>,
     /// The host of GARIMPO_PUBLIC_URL.
     pub host: String,

@@ -97,8 +97,9 @@ async fn a_crash_right_after_account_deletion_leaves_nothing_unfinished() {
         app.provider().advances_kept(600).await;
         let open = app.provider().list("/v1/invoices?status=open").await;
         let mails = app.provider().mails_to(&person.email).await;
-        let told = mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("excluída")).count();
-        (open.is_empty() && told == 1).then_some(())
+        let mailed =
+            mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("excluída")).count();
+        (open.is_empty() && mailed == 1).then_some(())
     })
     .await;
     let seen = ana.calls_with_cookie("GET", "/api/auth/check-cookie", None).await;

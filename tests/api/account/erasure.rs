@@ -1,4 +1,4 @@
-//! Bytes that a deleted person leaves on the disk.
+//! Data of a deleted account on the disk.
 
 use e2e::{App, Person};
 use garimpo_proto::billing::v1::CancelSubscriptionRequest;

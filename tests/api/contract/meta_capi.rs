@@ -28,8 +28,8 @@ fn machine_now() -> i64 {
 async fn ended(app: &App) -> Option<u64> {
     let metrics = reqwest::get(format!("{}/metrics", app.metrics_url())).await.ok()?.text().await.ok()?;
     let all = metrics.lines().filter(|line| line.starts_with("garimpo_conversions_total{"));
-    let (silent, told): (Vec<_>, Vec<_>) = all.partition(|line| line.contains("outcome=\"no_consent\""));
-    assert_eq!(told, [""; 0], "nobody said yes");
+    let (silent, others): (Vec<_>, Vec<_>) = all.partition(|line| line.contains("outcome=\"no_consent\""));
+    assert_eq!(others, [""; 0], "no visitor consented");
     silent.iter().map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
 }
 
@@ -60,8 +60,8 @@ async fn a_page_event_is_stored_once_per_id_and_not_sent_without_consent() {
         "value": 391.6, "currency": "BRL", "subscription_plan": "top_afiliado", "interval": "semestral",
     });
 
-    for told in [event("cadastro", "cadastro:usr_1"), event("cadastro", "cadastro:usr_1"), checkout] {
-        from_page(told).answered().await.gives(202, json!({ "ok": true }));
+    for body in [event("cadastro", "cadastro:usr_1"), event("cadastro", "cadastro:usr_1"), checkout] {
+        from_page(body).answered().await.gives(202, json!({ "ok": true }));
     }
 
     all_dropped(&app, 2).await;
@@ -118,7 +118,7 @@ async fn meta_capi_returns_403_without_our_origin_or_the_tracking_write_scope() 
     assert_eq!(
         (unknown.as_deref(), scope.as_deref()),
         (Some("2"), Some("6")),
-        "who showed a token was denied"
+        "a caller with a valid token was denied"
     );
 }
 

@@ -7,16 +7,16 @@ use std::process::Command;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// File and name of each test in every file that a target of the workspace reaches by its `mod`
+/// File and name of each test in the files of all targets of the workspace, found by their `mod`
 /// items.
 pub fn of_workspace(root: &Path) -> BTreeSet<(String, String)> {
-    let told = Command::new(env!("CARGO"))
+    let metadata = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
         .current_dir(root)
         .output()
         .expect("cargo runs");
-    assert!(told.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&told.stderr));
-    let workspace: serde_json::Value = serde_json::from_slice(&told.stdout).expect("cargo's JSON");
+    assert!(metadata.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&metadata.stderr));
+    let workspace: serde_json::Value = serde_json::from_slice(&metadata.stdout).expect("cargo's JSON");
     let root = Path::new(workspace["workspace_root"].as_str().expect("a root"));
     let mut found = Found { root: root.to_owned(), tests: BTreeSet::new() };
     for package in workspace["packages"].as_array().expect("packages") {
@@ -72,7 +72,7 @@ fn items_of(tokens: TokenStream) -> Items {
         match tree {
             TokenTree::Punct(mark) if mark.as_char() == '#' => match trees.peek() {
                 Some(TokenTree::Group(group)) => attributes.push(without_spaces(&group.stream())),
-                // An inner attribute is of the file or the block.
+                // An inner attribute belongs to the file or the block.
                 _ => drop(trees.next()),
             },
             TokenTree::Punct(mark) if mark.as_char() == ';' => attributes.clear(),
@@ -113,14 +113,14 @@ fn items_of(tokens: TokenStream) -> Items {
     items
 }
 
-/// `#[test]` or `#[tokio::test]`, neither ignored nor compiled under a condition of its own.
+/// Whether attributes have `#[test]` or `#[tokio::test]`, without `#[ignore]` and conditions.
 fn is_run_test(attributes: &[String]) -> bool {
     let is_test = |a: &String| a == "test" || a == "tokio::test" || a.starts_with("tokio::test(");
     let is_ignored = |a: &String| a.starts_with("ignore") || a.starts_with("cfg_attr(");
     attributes.iter().any(is_test) && !attributes.iter().any(is_ignored) && !is_left_out(attributes)
 }
 
-/// Under a condition that a plain `cargo test` may not meet.
+/// Whether attributes have a condition that a plain `cargo test` may not meet.
 fn is_left_out(attributes: &[String]) -> bool {
     attributes.iter().any(|a| a.starts_with("cfg(") && a != "cfg(test)")
 }
@@ -138,7 +138,7 @@ pub fn words_of(source: &str) -> BTreeSet<String> {
             let leads = matches!(&tree, TokenTree::Punct(mark)
                 if mark.as_char() == '#' || after_hash && mark.as_char() == '!');
             match tree {
-                // A doc comment is an attribute by now.
+                // In tokens, a doc comment is an attribute.
                 TokenTree::Group(group) if !after_hash => collect(group.stream(), words),
                 TokenTree::Ident(word) => drop(words.insert(word.to_string())),
                 TokenTree::Literal(text) => drop(words.insert(text.to_string())),

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Folder and ending of the files that a runner takes, and the line of its settings that says so.
+/// Folder and suffix of a runner's test files, and the line of its settings that sets them.
 const RUNNERS: [(&str, &str, &str, &str); 3] = [
     ("web/src/", ".test.ts", "web/vite.config.ts", "include: ['{src,vite}/**/*.test.ts'],"),
     ("tests/browser/", ".spec.ts", "tests/playwright.config.ts", "testDir: './browser',"),
     ("tests/clients/provider/", ".spec.ts", "tests/clients.config.ts", "testDir: './clients/provider',"),
 ];
 
-/// The titles of a file's tests; none if no runner takes the file.
+/// The titles of a file's tests; empty if no runner runs the file.
 pub fn of_file(root: &Path, file: &str) -> BTreeSet<String> {
     let runner =
         RUNNERS.iter().find(|(folder, ending, ..)| file.starts_with(folder) && file.ends_with(ending));
@@ -24,7 +24,7 @@ pub fn of_file(root: &Path, file: &str) -> BTreeSet<String> {
 #[derive(Debug, PartialEq)]
 enum Token {
     Word(String),
-    /// What stands between quotes or backticks.
+    /// The text between quotes or backticks.
     Text(String),
     Mark(char),
 }
@@ -38,7 +38,7 @@ fn titles(source: &str) -> BTreeSet<String> {
         _ => "",
     };
     let is = |at: usize, mark: char| tokens.get(at) == Some(&Mark(mark));
-    // A test that is left out leaves out, or singles out, others of its file: none of them counts.
+    // With `skip` or `only` in a file, some of its tests do not run: none of them counts.
     let leaves_out = |at: usize| {
         matches!(word(at), "test" | "it" | "describe")
             && is(at + 1, '.')
@@ -137,7 +137,7 @@ fn find(source: &[char], from: usize, what: &[char]) -> usize {
     source[from..].windows(what.len()).position(|part| part == what).map_or(source.len(), |at| from + at)
 }
 
-/// A slash divides after a value, and begins a regular expression elsewhere.
+/// Whether a slash begins a regular expression. After a value it divides.
 fn starts_regex(before: Option<&Token>) -> bool {
     match before {
         None => true,
@@ -147,7 +147,7 @@ fn starts_regex(before: Option<&Token>) -> bool {
     }
 }
 
-/// The place after a quoted text; a template's `${…}` may hold others.
+/// The index after a quoted text. The `${…}` of a template may contain quoted texts.
 fn end_of_text(source: &[char], from: usize) -> usize {
     let quote = source[from];
     let mut at = from + 1;

@@ -47,7 +47,7 @@ pub struct Outcome {
     /// Mails by subject, without its numbers.
     mails: BTreeMap<String, usize>,
     /// Names of the conversions that were sent to the platforms.
-    told: Vec<String>,
+    conversions: Vec<String>,
     charges: usize,
     refunded: usize,
     by_pix: usize,
@@ -84,7 +84,7 @@ impl Act {
         Prepared { who, customer, session, preview }
     }
 
-    /// Does the action, and retries its calls until they are answered.
+    /// Does the action, and retries its calls until they get a reply.
     pub async fn perform(self, own: &mut Prepared) {
         let Prepared { who, customer, session, preview } = own;
         match self {
@@ -144,7 +144,7 @@ impl Act {
         mails.remove("Seu boleto vence em");
         // A caller without a response asks for another link.
         mails.entry("Link para redefinir sua senha".into()).and_modify(|count| *count = 1);
-        let told = if self.is_renewal() {
+        let conversions = if self.is_renewal() {
             counted_conversions(&provider).await
         } else {
             cluster.sent_conversions(&who.visitor().uid).await
@@ -154,7 +154,7 @@ impl Act {
         Outcome {
             standing,
             mails,
-            told,
+            conversions,
             charges: count(&|charge| charge["status"] == "succeeded"),
             refunded: count(&|charge| charge["refunded"] == true),
             by_pix,

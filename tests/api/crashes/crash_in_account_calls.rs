@@ -153,7 +153,7 @@ impl CrashRun {
         Self { act, layout, cluster, undisturbed, repeated_mails: 0 }
     }
 
-    /// Does the action over one crash; returns whether the point was reached.
+    /// Does the action during a crash; returns whether the point was reached.
     async fn run(&mut self, crash_at: &str) -> bool {
         let (act, layout) = (self.act, self.layout);
         if act.is_renewal() {

@@ -24,7 +24,7 @@ async fn a_retention_run_that_crashes_removes_the_rest_later() {
     assert!(pass > 1, "it was never reached");
 }
 
-/// One day's retention over one crash; returns whether the point was reached.
+/// Runs the retention of a day during a crash; returns whether the point was reached.
 async fn crash_retention(cluster: &mut Cluster, pass: i64) -> bool {
     cluster
         .changes_ours(&format!(
@@ -95,7 +95,7 @@ async fn crash_migration(pass: usize) -> bool {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     };
     cluster.restart().await;
-    let who = visit.await.expect("somebody signs up");
+    let who = visit.await.expect("a sign-up");
     cluster.assert_files_intact().await;
     cluster.wait_until_idle().await;
     who.assert_acknowledged_kept().await;

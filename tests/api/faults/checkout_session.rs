@@ -18,7 +18,11 @@ async fn a_checkout_session_expires_after_24_hours_and_the_choice_opens_another(
 
     let path = format!("/session-status?session_id={session}");
     assert_eq!(app.visitor().calls("GET", &path, None).await.body["status"], "expired");
-    assert_ne!(app.provider().pays_by_card(&session, GOOD_CARD).await, 200, "nobody can pay it");
+    assert_ne!(
+        app.provider().pays_by_card(&session, GOOD_CARD).await,
+        200,
+        "an expired session cannot be paid"
+    );
     let again = ana.opens_checkout("Elite Nível 2", "anual").await;
     assert_ne!(again, session);
     app.provider().pays_by_card(&again, GOOD_CARD).await;

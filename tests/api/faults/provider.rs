@@ -20,7 +20,7 @@ const READS: [&str; 2] = ["/v1/subscriptions", "/v1/payment_intents"];
 async fn each_call_of_a_checkout_can_fail_in_every_way_and_recovers_without_duplicates() {
     let app = App::start().await;
     let provider = app.provider();
-    // The catalogue is at the provider before anything fails.
+    // The catalogue is at the provider before the first fault.
     somebody(&app).await.opens_checkout("Top Afiliado", "mensal").await;
     let faults = [
         json!({ "status": 500 }),
@@ -148,7 +148,7 @@ async fn an_open_circuit_refuses_without_calling_the_provider_and_closes_by_itse
     let fast = asks(&ana, "Elite PRO 1", "anual").await;
     assert_eq!((fast.status, fast.code()), (502, "PROVIDER_UNAVAILABLE"));
     let refused = metrics(&app).await;
-    assert!(refused.contains(r#"outcome="circuit_open""#), "nobody is called:\n{refused}");
+    assert!(refused.contains(r#"outcome="circuit_open""#), "the provider is not called:\n{refused}");
     // Our own data can still be read.
     assert_eq!(ana.record().await["email"], ana.email.as_str());
 

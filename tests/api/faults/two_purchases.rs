@@ -1,4 +1,4 @@
-//! Two purchases of one account: one stays, and the other is refunded automatically and mailed.
+//! Two purchases of one account: one is kept, and the other is refunded automatically, with a mail.
 
 use e2e::{App, Visitor, ledger};
 use serde_json::json;
@@ -43,8 +43,8 @@ async fn a_second_card_payment_made_before_any_event_is_refunded_and_mailed() {
     ledger::eventually_agrees(&provider, &ana).await;
     assert_eq!(ana.record().await["subscription_plan"], "elite_nivel_1");
     assert_eq!(returned_by(&ana, &one).await, None);
-    let told = mail_about(&app, &ana, "Pagamento em duplicidade").await;
-    assert!(told.contains("447,90") && told.contains("no mesmo cartão"), "{told}");
+    let mail = mail_about(&app, &ana, "Pagamento em duplicidade").await;
+    assert!(mail.contains("447,90") && mail.contains("no mesmo cartão"), "{mail}");
 }
 
 #[tokio::test]
@@ -67,10 +67,10 @@ async fn a_boleto_paid_beside_a_card_becomes_a_pix_refund_request_that_is_mailed
     assert_eq!(ana.record().await["subscription_plan"], "top_afiliado");
     assert_eq!(returned_by(&ana, &slip).await.as_deref(), Some("pix"));
     assert_eq!(returned_by(&ana, &card).await, None);
-    let told = mail_about(&app, &ana, "Pagamento em duplicidade").await;
-    assert!(told.contains("247,90") && told.contains("por Pix, em até 30 dias"), "{told}");
+    let mail = mail_about(&app, &ana, "Pagamento em duplicidade").await;
+    assert!(mail.contains("247,90") && mail.contains("por Pix, em até 30 dias"), "{mail}");
 
-    // The operator sees the request, pays it and says so.
+    // The operator sees the request, pays it and marks it as paid.
     let list = app.admin(&["refunds", "list"]).await;
     assert_eq!(list.code, 1, "{list:?}");
     assert!(list.stdout.contains(&ana.uid) && list.stdout.contains("247,90"), "{list:?}");
@@ -164,7 +164,8 @@ async fn lost_responses_while_undoing_a_second_purchase_undo_it_once() {
     let second = ana.opens_checkout("Elite PRO 3", "anual").await;
     let unused = ana.opens_checkout("Elite PRO 4", "anual").await;
     provider.add_fault(json!({ "webhooks": "hold" })).await;
-    // Each call that undoes a purchase acts and loses its response, in all tries of the first run.
+    // The provider executes each call that undoes a purchase and loses the response, in all tries
+    // of the first run.
     for fault in [
         json!({ "path": "/v1/refunds", "method": "POST", "act_then_drop": true, "times": 3 }),
         json!({ "path": "/v1/subscriptions", "method": "DELETE", "act_then_drop": true, "times": 3 }),

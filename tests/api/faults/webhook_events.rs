@@ -1,5 +1,5 @@
-//! Webhooks lost, doubled, shuffled and delayed, for every kind of purchase. No buyer returns to
-//! our pages.
+//! Lost, duplicated, shuffled and delayed webhook events, for every kind of purchase. No buyer
+//! returns to our pages.
 
 use e2e::provider::Provider;
 use e2e::{App, Visitor, ledger};
@@ -18,7 +18,7 @@ async fn lost_duplicated_reordered_and_held_events_end_with_matching_ledgers() {
 
         buy_by_card_boleto_and_twice(&provider, &buyers).await;
 
-        // Reconciliation finds what no event reports: it runs every ten minutes.
+        // Reconciliation runs every ten minutes and finds changes without an event.
         provider.advances(11 * 60).await;
         for who in &buyers {
             ledger::eventually_agrees(&provider, who).await;
@@ -99,7 +99,7 @@ async fn reconciliation_repairs_three_days_without_any_event() {
     };
     let ends = renews.record().await["subscription_end"].as_i64().expect("an end");
     provider.goes_to(ends - DAY).await;
-    // The provider gives up on each event before its endpoint answers again.
+    // The provider ends its retries of each event before the endpoint responds again.
     provider.add_fault(json!({ "webhooks": "drop" })).await;
 
     let new_by_card = somebody(&app).await;
@@ -140,7 +140,7 @@ async fn reconciliation_repairs_three_days_without_any_event() {
         let seen = (&record["subscription_status"], &record["subscription_active"]);
         assert_eq!(seen, (&json!(status), &json!(active)), "{status}: {record}");
     }
-    // Events that arrive after all change nothing.
+    // Events that arrive later change nothing.
     provider.recovers().await;
     provider.advances_days(1).await;
     for who in everybody {

@@ -1,4 +1,4 @@
-//! A watcher of entitlements that reconnects to any server misses no change and sees none twice.
+//! A watcher of entitlements that reconnects to any server receives each change exactly once.
 
 use e2e::app::channel;
 use e2e::fleet::Fleet;
@@ -22,7 +22,7 @@ async fn a_watcher_that_reconnects_to_any_server_sees_each_change_once() {
 
     let mut people = vec![first];
     for round in 0..6 {
-        // Read before the change, so that a server may have the old answer in its cache.
+        // Read before the change, so that a server may have the old reply in its cache.
         for url in &urls[1..] {
             assert_eq!(plan_of(url, &service, &people[round].uid).await, "profissional");
         }
@@ -31,7 +31,7 @@ async fn a_watcher_that_reconnects_to_any_server_sees_each_change_once() {
         let session = people[round].opens_checkout("Top Afiliado", "month").await;
         fleet.provider().pays_by_card(&session, GOOD_CARD).await;
         people[round].becomes_active().await;
-        // A server that has received a change returns no older answer.
+        // A server that has received a change returns no older reply.
         while watch::next(&mut change).await.plan != "top_afiliado" {}
         assert_eq!(plan_of(&urls[1], &service, &people[round].uid).await, "top_afiliado");
         people.push(who);

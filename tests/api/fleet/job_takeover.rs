@@ -1,4 +1,4 @@
-//! A server that dies, or is suspended, while it runs a job.
+//! A server that is killed or suspended while it runs a job.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ async fn a_job_of_a_dead_server_is_taken_over_and_done_once() {
     let mut fleet = fleet!(Fleet::start_with(1, 1, &[]));
     let ana = fleet.visitor().signs_up(&Person::new()).await;
     let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
-    // The mailbox is so slow that the server dies within the delivery.
+    // The mailbox is so slow that the server is killed during the delivery.
     fleet.provider().add_fault(json!({ "path": "/mail", "delay_ms": 4000, "times": 1 })).await;
     fleet.provider().pays_by_card(&session, "4242424242424242").await;
     wait_for_claim(&fleet, 1).await;

@@ -30,7 +30,7 @@ async fn servers_can_drain_die_and_join_under_load_without_loss() {
     shoppers.buys(3).await;
     assert_no_failures("while a server was drained", &shoppers.failed());
 
-    // The first one dies.
+    // The first server is killed.
     let killed_at = Instant::now();
     fleet.servers[0].kill();
     shoppers.buys(5).await;
@@ -68,7 +68,7 @@ async fn draining_a_gateway_behind_a_balancer_loses_no_call() {
     drains(&mut fleet.gateways[0], &shoppers).await;
     shoppers.buys(4).await;
     fleet.gateways[0].restart().await;
-    // The balancer skips a gateway for a while after it did not answer.
+    // The balancer skips a gateway for a while after a failed check.
     e2e::eventually("a call over the gateway that came back", || async {
         let calls = fleet.gateways[0].counts("garimpo_gateway_http_requests_total", "").await;
         (calls > 0).then_some(())
@@ -123,7 +123,7 @@ async fn drains(node: &mut Node, shoppers: &Shoppers) {
     assert_eq!(node.process.ends(STOPS_WITHIN).await, Some(0));
     let calls = shoppers.calls() - calls;
     eprintln!("drained in {:?}, {calls} calls meanwhile", began.elapsed());
-    assert!(calls > 0, "nobody could have noticed");
+    assert!(calls > 0, "calls were made during the stop");
     assert_no_failures("while a node was drained", &shoppers.failed()[failed..]);
 }
 

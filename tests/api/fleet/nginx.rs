@@ -33,7 +33,7 @@ async fn sign_up_and_purchase_work_through_the_documented_nginx() {
         client.post(format!("{site}{path}")).header("content-type", kind).header("te", "trailers")
     };
 
-    // Plain HTTP leads a page to the site, whatever host the caller names, and no call.
+    // Plain HTTP redirects pages to the site for every host name, and redirects no call.
     let plainly = client.get(format!("{}/planos", nginx.plain)).header("host", "outro.example");
     let plainly = plainly.send().await.unwrap();
     assert_eq!(
@@ -41,7 +41,7 @@ async fn sign_up_and_purchase_work_through_the_documented_nginx() {
         (301, b"https://garimpo.example/planos".as_slice())
     );
     let bare = client.get(format!("{}/api/auth/check-cookie", nginx.plain)).send().await.unwrap();
-    assert_eq!(bare.status(), 403, "who sends a token in the clear shall notice");
+    assert_eq!(bare.status(), 403, "a call over plain HTTP is refused, because it may expose a token");
     let home = client.get(&site).send().await.unwrap();
     assert_eq!(home.status(), 200);
     assert!(home.headers()["strict-transport-security"].to_str().unwrap().starts_with("max-age="));
@@ -99,14 +99,14 @@ async fn sign_up_and_purchase_work_through_the_documented_nginx() {
     assert_eq!(forged.status(), 400);
     assert_eq!(forged.json::<Value>().await.unwrap()["code"], "INVALID_SIGNATURE");
 
-    // An event of 1 MiB passes, and the product judges its signature.
+    // nginx forwards an event of 1 MiB, and the product verifies its signature.
     let in_form = format!("t=1,v1={}", "ab".repeat(32));
     let large = client.post(format!("{site}/webhooks/stripe")).header("stripe-signature", in_form);
     let large = large.body("a".repeat(1024 * 1024)).send().await.unwrap();
     assert_eq!(large.status(), 400, "nginx takes it whole");
     assert_eq!(large.json::<Value>().await.unwrap()["code"], "INVALID_SIGNATURE");
 
-    // Limits count the real address, whatever the visitor claims.
+    // Limits count the real address, not a header of the visitor.
     let try_in = async |client: &reqwest::Client, n: u8| {
         let request = client.post(format!("{site}{SIGN_IN}")).header("content-type", WEB);
         let request = request.header("x-forwarded-for", format!("203.0.113.{n}"));
@@ -119,7 +119,7 @@ async fn sign_up_and_purchase_work_through_the_documented_nginx() {
     assert_eq!(try_in(&client, 99).await, "8", "RESOURCE_EXHAUSTED");
     assert_eq!(try_in(&nginx.client(NEIGHBOUR), 1).await, "16", "another address is another visitor");
 
-    // One gateway dies, and no call fails.
+    // One gateway is killed, and no call fails.
     fleet.gateways[0].kill();
     for _ in 0..6 {
         assert_eq!(get("/api/auth/check-cookie").await["authenticated"], true);

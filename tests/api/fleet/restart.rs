@@ -1,5 +1,5 @@
-//! Gateways that restart while requests go on: on a socket that systemd holds, and behind the
-//! documented nginx.
+//! Gateways that restart under load: on a socket that systemd holds, and behind the documented
+//! nginx.
 
 use e2e::fleet::Fleet;
 use e2e::nginx::{self, Nginx};

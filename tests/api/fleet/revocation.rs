@@ -92,7 +92,7 @@ async fn a_rotated_service_token_works_beside_the_new_one_and_ends_everywhere_wh
     let urls: Vec<_> = fleet.servers.iter().map(|server| server.addresses["grpc"].clone()).collect();
     for url in &urls {
         for token in [&old, &new] {
-            assert_eq!(asks(url, token).await, Code::NotFound, "let in: the uid is nobody's");
+            assert_eq!(asks(url, token).await, Code::NotFound, "the token is valid, and the uid is unknown");
         }
     }
     let tokens = fleet.admin(&["token", "list", "--json"]).await.stdout;
@@ -126,5 +126,5 @@ async fn a_rotated_service_token_works_beside_the_new_one_and_ends_everywhere_wh
 async fn asks(url: &str, who: &Visitor) -> Code {
     let mut entitlements = EntitlementServiceClient::new(channel(url).await);
     let nobody = GetEntitlementsRequest { uid: "usr_de_ninguem".into() };
-    entitlements.get_entitlements(who.authorized(nobody)).await.expect_err("nobody has this uid").code()
+    entitlements.get_entitlements(who.authorized(nobody)).await.expect_err("an unknown uid").code()
 }

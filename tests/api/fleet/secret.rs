@@ -48,8 +48,7 @@ async fn the_internal_port_trusts_only_callers_with_the_fleet_secret() {
     // With it, another address has its own limit, and the session is returned for the gateway's
     // cookie.
     let trusted = [("x-garimpo-fleet-secret", SECRET), ("x-garimpo-client-address", "203.0.113.7")];
-    let signed_in =
-        auth.sign_in(with_headers(sign_in(&person.password), &trusted)).await.expect("it is let in");
+    let signed_in = auth.sign_in(with_headers(sign_in(&person.password), &trusted)).await.expect("a session");
     assert!(signed_in.metadata().contains_key("x-garimpo-session"));
 
     // A sign-up without the secret returns no session, and a wrong secret is refused.

@@ -48,7 +48,7 @@ async fn is_served(root: &str, address: &str) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_is_ordered_stored_and_renewed_automatically() {
     let address = free_address();
-    // It is renewed when a third of its life is left.
+    // The certificate is renewed when a third of its lifetime is left.
     let pebble = Pebble::starts(address.rsplit_once(':').unwrap().1, 12).await;
     let mut app = starts(&settings(&pebble, &address)).await;
 

@@ -85,7 +85,7 @@ async fn each_offered_tls_and_http_version_is_agreed_and_plain_http_is_refused()
     .await;
 }
 
-/// Whether a connection answers a request of HTTP/1.1.
+/// Whether a request of HTTP/1.1 on a connection gets a response.
 async fn answers(mut stream: impl tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin) -> bool {
     let request = b"GET /api/auth/check-cookie HTTP/1.1\r\nhost: localhost\r\n\r\n";
     stream.write_all(request).await.expect("it is open");
@@ -94,7 +94,7 @@ async fn answers(mut stream: impl tokio::io::AsyncRead + tokio::io::AsyncWrite +
 }
 
 #[tokio::test]
-#[expect(clippy::disallowed_methods, reason = "clients judge a certificate by this clock")]
+#[expect(clippy::disallowed_methods, reason = "clients check a certificate by this clock")]
 async fn a_replaced_certificate_serves_new_connections_and_earlier_ones_continue() {
     let site = Site::starts(&[]).await;
     let expiry = async || {
@@ -237,7 +237,7 @@ async fn the_http_port_redirects_pages_and_refuses_calls() {
     );
     assert!(!page.headers().contains_key("strict-transport-security"), "RFC 6797, section 7.2");
     let call = client.get(format!("{plain}/api/auth/check-cookie")).send().await.unwrap();
-    assert_eq!(call.status(), 403, "who sends a token in the clear shall notice");
+    assert_eq!(call.status(), 403, "a call over plain HTTP is refused, because it may expose a token");
 }
 
 #[tokio::test]

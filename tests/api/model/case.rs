@@ -74,12 +74,12 @@ pub enum Disturbance {
     Killed {
         after_ms: u64,
     },
-    /// The server dies at this passage of a crash point.
+    /// The server crashes at this passage of a crash point.
     Dies {
         point: &'static str,
         pass: u32,
     },
-    /// The provider acts and loses this many responses.
+    /// The provider executes calls and loses this many responses.
     AnswersLost {
         times: u32,
     },
@@ -101,7 +101,7 @@ pub enum Passing {
 }
 
 impl Case {
-    /// The case that a seed makes.
+    /// The case of a seed.
     pub fn of_seed(seed: u64, rounds: usize) -> Self {
         Self::tree(seed, rounds).current()
     }

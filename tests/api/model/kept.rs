@@ -1,20 +1,21 @@
-//! Cases in which the product once differed from the model, reduced as far as possible. Every run
-//! plays each. Random failures are printed in this form.
+//! Reduced cases in which the product once differed from the model. Every run repeats each of them.
+//! Random failures are printed in this form.
 
 use e2e::model::{Method, Offer};
 
 use super::case::{Act, Case, Disturbance, Passing, Round};
 
-/// Why each is kept, and what happens in it.
+/// The fault that each case found, and the case.
 pub fn cases() -> Vec<(&'static str, Case)> {
     vec![
         (
-            "a boleto brought the trial back to who had been given all back, and hid a suspended subscription from its \
-         cancellation; a disputed one could be made dearer; a boleto was offered for what credit had paid",
+            "a boleto restored the trial after a full refund, and hid a suspended subscription from its cancellation; \
+         a disputed subscription could change to a more expensive plan; a boleto was offered for an amount that \
+         credit had paid",
             four_faults(),
         ),
         (
-            "a card that was refused for a renewal whose voucher waited took no access",
+            "a card that was declined for a renewal with a pending voucher did not end access",
             refused_beside_a_voucher(),
         ),
     ]

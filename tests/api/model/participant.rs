@@ -281,9 +281,9 @@ impl Participant {
         let owed = self.model.balance.max(0) - change.balance.max(0);
         let due = if total < 0 { total + owed } else { change.due };
         let next = if self.model.ends_with_its_period(to) { 0 } else { to.price() };
-        let told = (shown.amount_due_centavos, shown.credit_after_centavos, shown.next_payment_centavos);
-        assert_eq!(told, (due, (-change.balance).max(0), next), "{shown:?}");
-        // The provider starts a new period at its own time, a moment after ours.
+        let amounts = (shown.amount_due_centavos, shown.credit_after_centavos, shown.next_payment_centavos);
+        assert_eq!(amounts, (due, (-change.balance).max(0), next), "{shown:?}");
+        // The provider starts a new period by its own clock, a moment after the model.
         let late = shown.next_payment_at.expect("an end").seconds - change.until;
         assert!((0..=SLACK).contains(&late), "{shown:?}");
     }
@@ -321,9 +321,9 @@ impl Participant {
         let said = retry(ask).await.answer;
         match self.model.request_refund(self.provider.now().await) {
             Ok((centavos, by_pix)) => {
-                let told = said.unwrap_or_else(|reason| panic!("no refund of {centavos}: {reason}"));
+                let refund = said.unwrap_or_else(|reason| panic!("no refund of {centavos}: {reason}"));
                 let method = if by_pix { "pix" } else { "card" };
-                assert_eq!((told.amount_centavos, told.method.as_str()), (centavos, method));
+                assert_eq!((refund.amount_centavos, refund.method.as_str()), (centavos, method));
             }
             Err(reason) => assert_eq!(said.expect_err("nothing is refunded"), reason),
         }
@@ -331,11 +331,11 @@ impl Participant {
 
     /// After a lost reply the action is already done, so a repeated call may be refused.
     fn assert_same_reply(&self, said: &Attempt<()>, expected: Result<(), Refused>) {
-        let told = said.answer.as_ref().copied().map_err(String::as_str);
-        if said.after_outage && expected.is_ok() && told == Err("NO_SUBSCRIPTION") {
+        let reply = said.answer.as_ref().copied().map_err(String::as_str);
+        if said.after_outage && expected.is_ok() && reply == Err("NO_SUBSCRIPTION") {
             return;
         }
-        assert_eq!(told, expected, "{}", self.who.email);
+        assert_eq!(reply, expected, "{}", self.who.email);
     }
 
     /// The charge of a payment. The provider's charges have the model's order.

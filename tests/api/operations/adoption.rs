@@ -1,5 +1,5 @@
-//! Payers whose account is missing, because they bought after the restored copy of the database was
-//! made: those that reconciliation adopts, and those that wait for the operator.
+//! Payers without an account, because they bought after the backup that was restored.
+//! Reconciliation adopts some of them, and the others need the operator.
 
 use e2e::{App, Person, Visitor};
 use garimpo_proto::auth::v1::{ConfirmEmailRequest, ConfirmPasswordResetRequest};
@@ -17,7 +17,7 @@ pub(super) async fn subscriber(app: &App, person: &Person) -> Visitor {
     let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
     assert_eq!(app.provider().pays_by_card(&session, CARD).await, 200);
     ana.becomes_active().await;
-    // Waits, because a pending event would be delivered to the restored product at any moment.
+    // Waits, because the provider would deliver a pending event to the restored product.
     e2e::eventually("every event's delivery", || async {
         let events = app.provider().all("/v1/events?").await;
         events.iter().all(|event| event["pending_webhooks"] == 0).then_some(())
@@ -29,7 +29,7 @@ pub(super) async fn subscriber(app: &App, person: &Person) -> Visitor {
 /// A product that lost the account of a payer.
 async fn with_lost_payer(person: &Person) -> (App, Visitor) {
     let mut app = App::start().await;
-    // A database without an account sells nothing beside payers.
+    // A database without accounts sells nothing while the provider has payers.
     app.visitor().signs_up(&Person::new()).await;
     let copy = app.copies_database().await;
     let lost = subscriber(&app, person).await;
@@ -168,7 +168,7 @@ async fn an_unconfirmed_account_of_the_email_waits_until_the_address_is_confirme
     let code = code.split_whitespace().next().expect("a code").to_owned();
     app.auth().await.confirm_email(ConfirmEmailRequest { code }).await.expect("the code holds");
 
-    // The provider acts and loses the reply to one call, and delays another.
+    // The provider executes a call and loses the reply, and delays another call.
     let is_lost = json!({ "path": "/v1/customers", "method": "POST", "act_then_drop": true, "times": 1 });
     let is_late = json!({ "path": "/v1/subscriptions", "method": "POST", "delay_ms": 1000, "times": 1 });
     app.provider().add_fault(is_lost).await;
@@ -212,7 +212,7 @@ async fn the_operator_gives_a_payer_to_an_unconfirmed_account() {
     let (subscription, _, mend) = findings(&app).await.remove(0);
     assert!(mend.contains(&format!("garimpo admin adopt {subscription}")), "{mend}");
 
-    // The command dies before and after the provider has the uid, and the payer is not lost.
+    // The command crashes before and after the provider has the uid, and the payer is not lost.
     for crash_at in ["adoption.decided", "adoption.named"] {
         app.admin_dies(&["adopt", &subscription], crash_at).await;
         assert_eq!(findings(&app).await.len(), 1, "{crash_at}");

@@ -14,8 +14,8 @@ use tonic::Code;
 
 /// Posts a step as a page of the site does.
 async fn post_step(app: &App, step: Value) -> u16 {
-    let told = app.visitor().request("POST", "/api/steps").header("origin", app.url());
-    told.header("sec-fetch-site", "same-origin").json(&step).answered().await.status
+    let request = app.visitor().request("POST", "/api/steps").header("origin", app.url());
+    request.header("sec-fetch-site", "same-origin").json(&step).answered().await.status
 }
 
 async fn report(app: &App, arguments: &[&str]) -> Vec<Value> {

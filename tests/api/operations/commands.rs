@@ -17,8 +17,7 @@ async fn a_mail_that_the_queue_gave_up_is_reported_and_sent_by_a_replay() {
     app.provider().pays_by_card(&session, CARD).await;
     ana.becomes_active().await;
 
-    // The mail is retried with growing pauses until the queue gives up; then metric and command
-    // show it.
+    // The mail is retried with growing pauses. After the last try, metric and command show it.
     let waiting = e2e::eventually("a failed run", || async {
         let jobs = listed(&app.admin(&["jobs", "list", "--kind", "mail", "--json"]).await);
         jobs.into_iter().find(|job| job["last_error"].is_string())
@@ -106,7 +105,7 @@ async fn reconcile_shows_differences_in_a_dry_run_and_then_repairs_them() {
     let clean = app.admin(&["reconcile", "--dry-run"]).await;
     assert_eq!(clean.code, 0, "{clean:?}");
 
-    // Every event is lost, and nobody opens the return page.
+    // Every event is lost, and the return page is not opened.
     app.provider().add_fault(json!({ "webhooks": "drop" })).await;
     app.provider().pays_by_card(&session, CARD).await;
     let look = app.admin(&["reconcile", "--dry-run", "--json"]).await;
@@ -167,7 +166,7 @@ async fn a_service_token_is_created_listed_rotated_and_revoked_while_serving() {
     assert!(list.stdout.starts_with("ID ") && list.stdout.contains(&new_id), "{}", list.stdout);
 }
 
-/// Id and text of a token just made; the text is alone on the last line.
+/// Id and text of a new token; the text is the last line of the output.
 fn made(ran: &Ran) -> (String, String) {
     assert_eq!(ran.code, 0, "{ran:?}");
     let lines: Vec<_> = ran.stdout.lines().collect();

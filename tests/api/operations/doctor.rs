@@ -24,7 +24,7 @@ async fn the_doctor_finds_nothing_in_a_running_product_and_reports_a_refusing_pr
     assert_eq!(broken.len(), 1, "{broken:?}");
     assert_eq!(broken[0]["invariant"], "provider_answers");
     assert!(broken[0]["findings"][0]["mend"].as_str().unwrap().starts_with("garimpo config"), "{broken:?}");
-    assert_eq!(app.admin(&["doctor"]).await.code, 0, "who does not ask is not told");
+    assert_eq!(app.admin(&["doctor"]).await.code, 0, "without --provider it is not checked");
 }
 
 #[tokio::test]
@@ -55,15 +55,15 @@ async fn the_catalogue_at_the_provider_is_compared_and_pushed() {
     let prices = provider.list("/v1/prices?lookup_keys[]=elite_nivel_1_monthly").await;
     let price = prices[0]["id"].as_str().unwrap();
     provider.changes(&format!("/v1/prices/{price}"), &[("lookup_key", "outra")]).await;
-    let told = app.admin(&dry).await;
-    assert_eq!(told.code, 1, "{told:?}");
-    let rows: Vec<Vec<&str>> = told
+    let dry_run = app.admin(&dry).await;
+    assert_eq!(dry_run.code, 1, "{dry_run:?}");
+    let rows: Vec<Vec<&str>> = dry_run
         .stdout
         .lines()
         .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
         .collect();
-    assert_eq!(rows[1], ["price", "elite_nivel_1_monthly", "R$ 197,90 every 30 days", "-"], "{told:?}");
-    assert_eq!(rows[2], ["product", "top_afiliado", "Top Afiliado", "Top"], "{told:?}");
+    assert_eq!(rows[1], ["price", "elite_nivel_1_monthly", "R$ 197,90 every 30 days", "-"], "{dry_run:?}");
+    assert_eq!(rows[2], ["product", "top_afiliado", "Top Afiliado", "Top"], "{dry_run:?}");
     assert_eq!(rows[4], ["2 differences; nothing was changed: garimpo admin catalog push"]);
     let json: Vec<Value> =
         serde_json::from_str(&app.admin(&[&dry[..], &["--json"]].concat()).await.stdout).unwrap();
@@ -98,7 +98,7 @@ async fn scheduled_doctor_findings_and_unchecked_rules_become_metrics() {
         })
         .await;
     };
-    // An hour has passed on the product's clock and on the machine's.
+    // An hour has passed on the clocks of the product and of the machine.
     let runs_again = async || {
         app.executes("UPDATE doctor_findings SET ran_at_us = 1000000").await;
         app.executes("UPDATE jobs SET due_at_us = 0 WHERE kind = 'doctor'").await;

@@ -1,4 +1,4 @@
-//! What packages and supervisors call: version, completions, manual pages, health.
+//! Commands for packages and supervisors: version, completions, manual pages, health.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::adoption::recover_password;
 
 const CARD: &str = "4242424242424242";
-/// Buyers of a round, all at the same time.
+/// Simultaneous buyers of a round.
 const BUYERS: usize = 4;
 /// Time after which the event list shows all events of a round.
 const EVENTS_AGE_SECONDS: i64 = 15 * 60;

@@ -104,7 +104,7 @@ async fn an_emptied_sandbox_changes_no_rights_and_its_return_ends_the_stop() {
     // Meanwhile calls must be retried later, and none may report that there is no subscription.
     let ana = &subscribers[0];
     let asked = ana.authorized(CancelSubscriptionRequest::default());
-    let refused = ana.billing().await.cancel_subscription(asked).await.expect_err("nobody there knows it");
+    let refused = ana.billing().await.cancel_subscription(asked).await.expect_err("an unknown customer");
     assert_eq!(refused.get_details_error_info().expect("a reason").reason, "PROVIDER_UNAVAILABLE");
     let ran = app.admin(&["reconcile"]).await;
     assert_eq!(ran.code, 1, "{ran:?}");

@@ -1,4 +1,4 @@
-//! `garimpo admin restore`, and the empty database that a start in the middle of a restore makes.
+//! `garimpo admin restore`, and the empty database of a start in the middle of a restore.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ async fn checkout_status(who: &Visitor) -> u16 {
     who.calls("POST", "/create-embedded-checkout-session", Some(body)).await.status
 }
 
-/// Whether somebody can sign in.
+/// Whether a person can sign in.
 async fn can_sign_in(app: &App, person: &Person) -> bool {
     let request = SignInRequest { email: person.email.clone(), password: person.password.clone() };
     app.auth().await.sign_in(request).await.is_ok()
@@ -235,7 +235,6 @@ async fn a_restore_that_dies_leaves_the_old_or_the_new_database_and_the_next_one
         app.visitor().signs_in(&before).await;
         assert!(!can_sign_in(&app, &after).await, "{crash_at}");
     }
-    // One replaced database of the run that died after replacing, and one of each run that
-    // finished.
+    // One replaced database of the run that crashed after replacing, and one of each finished run.
     assert_eq!(replaced(&app).len(), 4);
 }

@@ -33,17 +33,20 @@ async fn revenue_counts_purchases_renewals_unpaid_renewals_and_trial_accounts() 
         found.unwrap_or_else(|| panic!("{month} {plan}: {rows:?}")).clone()
     };
     let october = of("2026-10", "all");
-    let told = |row: &Value, keys: &[&str]| keys.iter().map(|key| row[*key].clone()).collect::<Vec<_>>();
+    let values_of = |row: &Value, keys: &[&str]| keys.iter().map(|key| row[*key].clone()).collect::<Vec<_>>();
     let keys = ["at_start", "new", "churned_unpaid", "at_end", "sign_ups", "sign_ups_paid"];
     // The subscription whose renewal was not paid on 31 October is lost on that day.
-    assert_eq!(told(&october, &keys), [0, 2, 1, 1, 3, 2].map(|count| json!(count)), "{october}");
+    assert_eq!(values_of(&october, &keys), [0, 2, 1, 1, 3, 2].map(|count| json!(count)), "{october}");
     assert_eq!(
-        told(&october, &["mrr_centavos", "invoiced_centavos"]),
+        values_of(&october, &["mrr_centavos", "invoiced_centavos"]),
         [json!(19_790), json!(59_370)],
         "{october}"
     );
     let november = of("2026-11", "elite_nivel_1");
-    assert_eq!(told(&november, &["at_start", "at_end", "mrr_centavos"]), [json!(1), json!(1), json!(19_790)]);
+    assert_eq!(
+        values_of(&november, &["at_start", "at_end", "mrr_centavos"]),
+        [json!(1), json!(1), json!(19_790)]
+    );
 
     let csv = app.admin(&["revenue", "--month", "2026-10", "--csv"]).await;
     let lines: Vec<_> = csv.stdout.lines().collect();

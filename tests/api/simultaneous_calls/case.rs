@@ -9,13 +9,13 @@ use rand::seq::IndexedRandom as _;
 /// Accounts of one batch. They share the product, the clock and the provider's behavior.
 pub const ACCOUNTS: usize = 8;
 
-/// How the provider answers the calls of a batch.
+/// How the provider responds to the calls of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answers {
     AtOnce,
     /// After 200 ms.
     Late,
-    /// The provider acts and loses this many responses.
+    /// The provider executes calls and loses this many responses.
     Lost(u32),
 }
 
@@ -30,11 +30,11 @@ pub enum State {
     Paid,
     /// Paid by boleto.
     PaidByBoleto,
-    /// Paid by card, and changed to a cheaper plan: there is credit.
+    /// Paid by card and changed to a cheaper plan, which gave credit.
     Downgraded,
-    /// Paid by card, and changed to a dearer plan: there are two payments.
+    /// Paid by card and changed to a more expensive plan, with a second payment.
     Upgraded,
-    /// Paid by card, and cancelled to the end of its period.
+    /// Paid by card, and cancelled at the end of its period.
     Cancelled,
     /// Paid by a card whose later charges are all declined.
     BadCard,
@@ -97,12 +97,12 @@ pub struct Batch {
     pub answers: Answers,
     pub time: Time,
     pub cases: Vec<Case>,
-    /// Whether the banks decide the disputes for us.
+    /// Whether the banks decide the disputes in our favour.
     pub disputes_are_won: bool,
 }
 
 impl Batch {
-    /// The batch that a seed and a number make.
+    /// The batch of a seed and a number.
     pub fn of_seed(seed: u64, number: u64) -> Self {
         let mut random = soak::random(seed, number);
         let answers = match random.random_range(0..4) {

@@ -126,7 +126,7 @@ impl Book {
 
     /// The lines of an invoice with their formulas. Their sum is checked against its total.
     async fn lines(&mut self, doc: &Value) -> Vec<String> {
-        let (mut told, mut sum) = (vec![], 0);
+        let (mut formulas, mut sum) = (vec![], 0);
         for line in doc["lines"]["data"].as_array().expect("lines") {
             let price = self.price(line).await;
             let (plan, full) = (text(&price["metadata"], "plan"), number(&price, "unit_amount"));
@@ -143,17 +143,17 @@ impl Book {
             if amount < 0 {
                 let (debited, of) = self.debited;
                 assert_eq!(amount, -part(debited, left, of), "{line:#}");
-                told.push(format!(
+                formulas.push(format!(
                     "{plan}, not used {span}: −{} × {left}/{of} = {}",
                     plain(debited),
                     plain(amount)
                 ));
             } else if left == whole {
                 assert_eq!(amount, full, "{line:#}");
-                told.push(format!("{plan}, {span}: {}", plain(amount)));
+                formulas.push(format!("{plan}, {span}: {}", plain(amount)));
             } else {
                 assert_eq!(amount, part(full, left, whole), "{line:#}");
-                told.push(format!(
+                formulas.push(format!(
                     "{plan}, rest {span}: {} × {left}/{whole} = {}",
                     plain(full),
                     plain(amount)
@@ -161,7 +161,7 @@ impl Book {
             }
             if off > 0 {
                 assert_eq!(off, part(amount, 10, 100), "ten per cent");
-                told.push(format!("NOVO10: −{} × 10 % = −{}", plain(amount), plain(off)));
+                formulas.push(format!("NOVO10: −{} × 10 % = −{}", plain(amount), plain(off)));
             }
             if amount > 0 {
                 self.debited = (amount - off, left);
@@ -169,7 +169,7 @@ impl Book {
             sum += amount - off;
         }
         assert_eq!(sum, number(doc, "total"), "the lines sum to the total: {doc:#}");
-        told
+        formulas
     }
 
     async fn price(&self, line: &Value) -> Value {
@@ -179,8 +179,8 @@ impl Book {
 
     async fn rights(&mut self) -> String {
         let asked = self.service.authorized(GetEntitlementsRequest { uid: self.ana.uid.clone() });
-        let told = self.entitlements.get_entitlements(asked).await.expect("an answer").into_inner();
-        format!("{} ({})", told.plan_id, told.status)
+        let reply = self.entitlements.get_entitlements(asked).await.expect("an answer").into_inner();
+        format!("{} ({})", reply.plan_id, reply.status)
     }
 
     /// Adds the sums, compares them with the account's own list of invoices, and returns the page.

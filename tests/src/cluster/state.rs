@@ -120,10 +120,10 @@ impl Cluster {
 
     /// Names of an account's conversions that were sent to the platforms, sorted.
     pub async fn sent_conversions(&self, uid: &str) -> Vec<String> {
-        let told = format!("SELECT key FROM jobs WHERE kind = 'conversion' AND uid = '{uid}'");
-        let told = self.ours(&told).await;
+        let query = format!("SELECT key FROM jobs WHERE kind = 'conversion' AND uid = '{uid}'");
+        let keys = self.ours(&query).await;
         let mut names: Vec<String> =
-            told.iter().filter_map(|key| key.split(':').next()).map(str::to_owned).collect();
+            keys.iter().filter_map(|key| key.split(':').next()).map(str::to_owned).collect();
         names.sort();
         names
     }

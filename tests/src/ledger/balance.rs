@@ -1,6 +1,6 @@
 //! The equation of a customer's money at the provider: cash in - cash back = value given + credit.
 //!
-//! Value is what the paid periods that were not reversed cost. Trial, grace and refunded periods
+//! Value is the price of the paid periods that were not reversed. Trial, grace and refunded periods
 //! are worth 0. A refund that was requested by Pix counts as cash back.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub struct Balance {
     pub cash_in: i64,
     /// Refunds by card, lost disputes and requested Pix refunds.
     pub cash_back: i64,
-    /// What the periods that were not reversed cost.
+    /// Price of the paid periods that were not reversed.
     pub value: i64,
     /// Credit at the provider for the next invoices; negative if the customer owes it.
     pub credit: i64,

@@ -32,20 +32,20 @@ impl Ours {
         }
     }
 
-    /// Compares the record with GetSubscription, which have the same state.
+    /// Asserts that the record and GetSubscription have the same state.
     pub(super) fn contradictions(&self, found: &mut Vec<String>) {
         let (record, subscription_response) = (&self.record, &self.subscription_response.subscription);
         let seen = subscription_response.as_ref().map_or((None, None, None, None), |sub| {
             let (starts_at, ends_at) = (sub.starts_at.map(|at| at.seconds), sub.ends_at.map(|at| at.seconds));
             (Some(sub.plan_id.as_str()), sub.active, starts_at, ends_at)
         });
-        let told = (
+        let recorded = (
             record["subscription_plan"].as_str(),
             record["subscription_active"].as_bool(),
             record["subscription_start"].as_i64(),
             record["subscription_end"].as_i64(),
         );
-        if seen != told {
+        if seen != recorded {
             differ(found, "the record and GetSubscription differ", record, subscription_response);
         }
     }

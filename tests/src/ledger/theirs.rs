@@ -127,8 +127,8 @@ impl Theirs {
         }
     }
 
-    /// Whether its payment was disputed by then: it is suspended, another may be bought, and it
-    /// ends once the dispute is known, which takes a day if events are lost.
+    /// Whether the payment of a subscription was disputed by then. The subscription is suspended,
+    /// another may be bought, and it ends when the dispute is known: a day later without events.
     fn was_disputed_by(&self, sub: &Value, at: i64) -> bool {
         let charges = self.kept(sub).into_iter().filter_map(|invoice| self.charge_of(invoice));
         let of_sub: Vec<_> = charges.map(|charge| &charge["id"]).collect();
@@ -197,7 +197,7 @@ impl Theirs {
         self.invoices.iter().filter(is_kept).collect()
     }
 
-    /// Whether money or credit paid for it, except a duplicate that was refunded.
+    /// Whether money or credit paid for a subscription. A refunded duplicate does not count.
     pub(super) fn was_paid(&self, sub: &Value) -> bool {
         let of_sub = |invoice: &&Value| subscription_of(invoice) == text(sub, "id");
         let mut paid = self.invoices.iter().filter(of_sub).filter(|invoice| invoice["status"] == "paid");
@@ -216,9 +216,10 @@ impl Theirs {
         let Some(charge) = self.charges.iter().find(|charge| pays(invoice, charge)) else {
             return self.is_credit_again(invoice);
         };
-        let told = |mail: &Value| digits(text(mail, "subject")) == number(charge, "amount").to_string();
+        let is_mail_of_refund =
+            |mail: &Value| digits(text(mail, "subject")) == number(charge, "amount").to_string();
         match text(&charge["payment_method_details"], "type") {
-            "boleto" => !sub["ended_at"].is_null() && self.returned.iter().any(told),
+            "boleto" => !sub["ended_at"].is_null() && self.returned.iter().any(is_mail_of_refund),
             _ => charge["refunded"] == true || self.dispute_of(charge) == "lost",
         }
     }
@@ -256,7 +257,7 @@ impl Theirs {
         let metadata = &session["metadata"];
         let held = (
             if lapsed { "expired" } else { text(session, "status") },
-            // Credit may have paid all of it.
+            // Credit may have paid the whole amount.
             if session["payment_status"] == "unpaid" { "unpaid" } else { "paid" },
             number(session, "amount_total"),
             text(metadata, "plan"),
@@ -264,7 +265,7 @@ impl Theirs {
             who.email.as_str(),
             returned,
         );
-        let told = (
+        let own = (
             ours.status.as_str(),
             ours.payment_status.as_str(),
             ours.amount_total_centavos,
@@ -273,8 +274,8 @@ impl Theirs {
             ours.customer_email.as_str(),
             ours.refund_method.as_deref(),
         );
-        if held != told {
-            differ(found, &format!("the session differs: {held:?} and {told:?}"), session, ours);
+        if held != own {
+            differ(found, &format!("the session differs: {held:?} and {own:?}"), session, ours);
         }
     }
 
@@ -294,7 +295,7 @@ impl Theirs {
         self.dispute_of(charge) != "lost" && refund.is_none_or(|refund| refund["reason"] == "duplicate")
     }
 
-    /// Whether only credit paid it and the credit was restored.
+    /// Whether only credit paid an invoice and the credit was restored.
     fn is_credit_again(&self, invoice: &Value) -> bool {
         let cause = format!("returned:{}", text(invoice, "id"));
         self.balance_moves.iter().any(|one| one["metadata"]["cause"] == *cause)

@@ -14,8 +14,7 @@ impl Account {
         if self.running.as_ref().is_some_and(bars) { Err("ALREADY_SUBSCRIBED") } else { Ok(()) }
     }
 
-    /// Opens a checkout, which drops a debt that an earlier subscription left to an invoice that
-    /// never came.
+    /// Opens a checkout, which drops a debt of an earlier subscription that no invoice charged.
     pub fn opens_checkout(&mut self) {
         self.balance = self.balance.min(0);
     }
@@ -26,13 +25,13 @@ impl Account {
         self.opens(offer, method, now, (first_price, due), now);
     }
 
-    /// The kept one of two simultaneous purchases. Either of them may have used the credit.
+    /// The kept purchase of two simultaneous ones. Either of them may have used the credit.
     pub fn buys_beside(&mut self, offer: Offer, due: i64, now: i64) {
         self.balance += offer.price() - due;
         self.opens(offer, Method::Card, now, (offer.price(), due), now);
     }
 
-    /// The other one of two simultaneous purchases: paid and refunded, money as money and credit as
+    /// The refunded purchase of two simultaneous ones: money is returned as money, credit as
     /// credit.
     pub fn bought_twice(&mut self, total: i64, due: i64, now: i64) {
         self.subscriptions += 1;
@@ -158,7 +157,7 @@ impl Account {
         Ok(Change { unused, charged, due, balance, until })
     }
 
-    /// Whether it is cancelled and a change would not withdraw the cancellation.
+    /// Whether the subscription is cancelled and a change would not withdraw the cancellation.
     pub fn ends_with_its_period(&self, to: Offer) -> bool {
         self.running.as_ref().is_some_and(|own| own.cancels && own.offer.interval == to.interval)
     }
@@ -273,8 +272,8 @@ impl Account {
         self.credit_ends(id);
     }
 
-    /// Whether it charged the price difference of a more expensive plan and was not a lost dispute:
-    /// the period stays paid without it.
+    /// Whether a payment charged the price difference of a more expensive plan and was not a lost
+    /// dispute: the period stays paid without this payment.
     fn is_given_difference(&self, at: usize) -> bool {
         let paid = &self.payments[at];
         let same = |other: &Payment| other.subscription == paid.subscription && other.until == paid.until;

@@ -70,7 +70,7 @@ impl RetryingVisitor {
             let asked = self.visitor.authorized(ResumeSubscriptionRequest {});
             async move { BillingServiceClient::new(channel).resume_subscription(asked).await }
         });
-        let resumed = retried.await.answer.expect("it goes on").subscription;
+        let resumed = retried.await.answer.expect("a resumed subscription").subscription;
         assert!(!resumed.expect("a subscription").cancel_at_period_end);
     }
 
@@ -110,7 +110,7 @@ impl RetryingVisitor {
 
     /// Asserts that email and password are refused.
     pub async fn assert_cannot_sign_in(&self) {
-        let status = self.sign_in_by(&self.person.password).await.expect_err("nobody is let in");
+        let status = self.sign_in_by(&self.person.password).await.expect_err("a deleted account");
         assert!(matches!(status.code(), Code::Unauthenticated | Code::NotFound), "{status:?}");
     }
 

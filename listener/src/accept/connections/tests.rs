@@ -39,7 +39,7 @@ async fn a_full_port_closes_an_idle_connection_and_not_one_in_use() {
     idle.evicted().await;
     let _running = new.usage().begin();
 
-    // Each client has one.
+    // Each client has one connection.
     assert_eq!(connections.admit(address("203.0.113.4")).err(), Some(Exceeded::Total));
     drop(running);
     assert!(connections.admit(address("203.0.113.4")).is_ok());

@@ -22,7 +22,7 @@ async fn an_http_2_connection_without_calls_is_closed_even_if_it_answers_pings()
     let request = Request::get(format!("http://{address}/")).body(axum::body::Body::empty()).unwrap();
     assert_eq!(calls.send_request(request).await.unwrap().status(), 200);
 
-    // The client's half is kept: only the server can end the connection.
+    // The client's half stays open, so only the server can end the connection.
     tokio::time::timeout(DEADLINE, ended).await.expect("it is closed").unwrap().unwrap();
     drop(calls);
 }

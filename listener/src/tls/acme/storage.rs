@@ -98,7 +98,7 @@ impl Storage {
         self.write(CERTIFICATE, &certificate).await
     }
 
-    /// A file that cannot be read counts as absent: it is ordered again.
+    /// An unreadable file counts as absent, so the certificate is ordered again.
     fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         serde_json::from_slice(&std::fs::read(self.0.join(name)).ok()?).ok()
     }

@@ -18,18 +18,18 @@ impl Participant {
             rights: ("", ""),
             credit: shown.credit_centavos,
         };
-        let told = self.model.view(now);
+        let expected = self.model.view(now);
         let own =
             subscription.map(|own| (own.plan_id.as_str(), own.interval(), own.status.as_str(), own.active));
-        assert_eq!(own, told.subscription, "what {} sees: {:#?}", self.who.email, self.model);
+        assert_eq!(own, expected.subscription, "what {} sees: {:#?}", self.who.email, self.model);
         assert_eq!(
             (seen.ends, seen.credit),
-            (told.ends, told.credit),
+            (expected.ends, expected.credit),
             "{}: {:#?}",
             self.who.email,
             self.model
         );
-        assert_eq!(rights, told.rights, "the rights of {}: {:#?}", self.who.email, self.model);
+        assert_eq!(rights, expected.rights, "the rights of {}: {:#?}", self.who.email, self.model);
     }
 
     /// Asserts that invoices, charges and refunds match the model.
