@@ -1,0 +1,71 @@
+/**
+ * Names of tests, of their helpers and of their files are English. This check finds Portuguese words
+ * in them. Quoted texts, paths and names such as São Paulo may stand in a title.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+
+/** Words without accents, none of which is English. Names in code have no accents. */
+const WORDS = new Set(
+  `abre acesso ainda ano anos antes anual ao aos apaga assinatura assinaturas ate avisa cada cai cancela cartao
+  chamada chamadas cliente cobra cobranca com compra compras conta contas cupom dados das depois devolve dia dias
+  direito direitos dois dos duas errado erro esta este fatura faturas fecha fica foi hora horas isso ja mais
+  mas mensal mes meses mesma mesmo mostra mostram mudanca muda nada nao nas nenhum nenhuma ninguem nos nova novas
+  novo novos nunca oferta ofertas ordem outra outras outro outros pagamento pagamentos paga pagina paginas pago para
+  pede pela pelas pelo pelos pessoa pessoas plano planos pode prazo preco precos primeira primeiro quando quedas que
+  quem recusa reembolso renovacao restaura sao segunda segundo sem semana sempre senha ser sessao seu seus sobre
+  sua suas tambem tela telas tem teste testes toda todas todo todos troca tres uma umas uns usuario vai vale valor
+  vem visitante volta voltam`.split(/\s+/),
+)
+const ACCENTS = /[áàâãéêíóôõúç]/i
+/** Parts of a name that stay Portuguese: quoted texts, paths of the site, proper names. */
+const ALLOWED = /'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\/[\w/.-]+|s[ãa]o[ _]?paulo|elite nível|\bnovo\b|novo10/gi
+
+/** Test files, and all Rust files, because unit tests are in the files of their code. */
+const CHECKED = /(^|\/)tests\/|\.rs$|\.(test|spec)\.ts$/
+const QUOTED = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/.source
+/** By file name extension: the names that a test file defines. */
+const DEFINITIONS = {
+  '.rs': [/\b(?:fn|mod|struct|enum|const|static) (\w+)/g],
+  '.py': [/^\s*(?:def|class) (\w+)/gm],
+  '.sh': [/^(\w+)\(\)/gm],
+  '.mjs': [/\b(?:function|const|class) (\w+)/g],
+  '.ts': [
+    /\b(?:function|const|class) (\w+)/g,
+    // A title: the text before the function of a call, as in `test('…', async () => {})`.
+    new RegExp(`[\\w)]\\(\\s*(${QUOTED}),\\s*(?:\\{[^{}]*\\},\\s*)?(?:async\\s*)?(?:\\(|\\w+ =>)`, 'g'),
+  ],
+}
+
+/** The first Portuguese word of a name or title. @param {string} name */
+function portuguese(name) {
+  const words =
+    name
+      .replace(ALLOWED, '')
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .match(/\p{L}+/gu) ?? []
+  return words.find((word) => WORDS.has(word.toLowerCase()) || ACCENTS.test(word))
+}
+
+/** @type {string[]} */
+const problems = []
+const root = join(import.meta.dirname, '../..')
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+for (const file of new Set(listed.toString().split('\n'))) {
+  if (!CHECKED.test(file)) continue
+  const inPath = portuguese(file.replaceAll('/', ' '))
+  if (inPath) problems.push(`${file}: '${inPath}' in the name of the file`)
+  const patterns = DEFINITIONS[/** @type {keyof typeof DEFINITIONS} */ (extname(file))] ?? []
+  const text = readFileSync(join(root, file), 'utf8')
+  for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
+    const [whole, name = ''] = match
+    const word = portuguese(/^['"`]/.test(name) ? name.slice(1, -1).replace(/\\(.)/g, '$1') : name)
+    const line = text.slice(0, match.index + whole.indexOf(name)).split('\n').length
+    if (word) problems.push(`${file}:${line}: '${word}' in the name ${name}`)
+  }
+}
+
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) console.error('Names of tests and of their files are in English.')
+process.exitCode = problems.length > 0 ? 1 : 0
