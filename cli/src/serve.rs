@@ -200,7 +200,7 @@ impl Process {
     fn serve_public(&mut self, router: Router, ready: Ready) -> Result<()> {
         let connections = Connections::public(self.config.limits.connections, &self.config.trusted_proxies);
         let port = self.ports.public.take().map(|port| self.with_tls(port)).transpose()?;
-        let answers = manager::is_ready_within(FIRST_ANSWER_WITHIN, ready);
+        let answers = manager::wait_until_ready(FIRST_ANSWER_WITHIN, ready);
         self.outer.add_after(answers, port, router, connections);
         Ok(())
     }

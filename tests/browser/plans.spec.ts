@@ -265,8 +265,8 @@ test('a subscriber reads for 8 seconds of the active subscription, and the butto
   }, who.email)
   const session = String(clientSecret).split('_secret_')[0]
   expect(await product.postToSandbox(`checkout/${session}`, { card: '4242424242424242' })).toBe(200)
-  const isActive = async () => (await page.request.get(`/session-status?session_id=${session}`)).json()
-  await expect.poll(async () => (await isActive()).status).toBe('complete')
+  const readStatus = async () => (await page.request.get(`/session-status?session_id=${session}`)).json()
+  await expect.poll(async () => (await readStatus()).status).toBe('complete')
 
   const now = Date.now()
   await page.clock.install({ time: now })

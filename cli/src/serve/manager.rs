@@ -13,7 +13,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 const READY_WITHIN: Duration = Duration::from_secs(10);
 
 /// Waits until the process is ready, but no longer than this.
-pub async fn is_ready_within(limit: Duration, ready: Ready) {
+pub async fn wait_until_ready(limit: Duration, ready: Ready) {
     let is_ready = async {
         while !ready() {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -24,7 +24,7 @@ pub async fn is_ready_within(limit: Duration, ready: Ready) {
 
 /// Reports the start as done once the process is ready; never returns.
 pub async fn report_ready(ready: Ready) {
-    is_ready_within(READY_WITHIN, ready).await;
+    wait_until_ready(READY_WITHIN, ready).await;
     report(&NotifyState::Ready);
     std::future::pending::<()>().await;
 }

@@ -41,7 +41,7 @@ impl<'l> Listing<'l> {
     pub fn one_of(mut self, field: &str, values: Vec<String>) -> Self {
         if !values.is_empty() {
             self.has_field |= values.len() == 1;
-            self.conditions.push(has_one_of(field, values));
+            self.conditions.push(field_in(field, values));
         }
         self
     }
@@ -127,7 +127,7 @@ pub fn limit(params: &Params) -> Result<i64, ApiError> {
 }
 
 /// Field names are constants of the sandbox. Values are bound, a list of them as JSON.
-fn has_one_of(field: &str, values: Vec<String>) -> Condition {
+fn field_in(field: &str, values: Vec<String>) -> Condition {
     // SQLite reads JSON's truth values as 1 and 0.
     let values: Vec<Value> = values
         .into_iter()

@@ -62,10 +62,11 @@ pub(super) static CHECKS: &[(&str, Check<'static>)] = checks! {
     Browser "checkout-card-on-subscription" =>
         |stage| stage.purchase().await?.stores_the_card_on_the_subscription();
     // Renewals and failed payments.
-    Calls "renewal-is-a-draft-for-an-hour" => |stage| stage.dunning().await?.failed.is_a_draft_first();
+    Calls "renewal-is-a-draft-for-an-hour" => |stage| stage.dunning().await?.failed.starts_as_a_draft();
     Calls "failed-renewal-stays-open" => |stage| stage.dunning().await?.failed.stays_open();
-    Calls "open-invoice-has-default-payment" => |stage| stage.dunning().await?.failed.has_a_default_payment();
-    Calls "failed-attempt-is-a-charge" => |stage| stage.dunning().await?.failed.has_a_failed_charge();
+    Calls "open-invoice-has-default-payment" =>
+        |stage| stage.dunning().await?.failed.keeps_a_default_payment();
+    Calls "failed-attempt-is-a-charge" => |stage| stage.dunning().await?.failed.adds_a_failed_charge();
     Calls "subscription-card-before-customer-card" =>
         |stage| stage.dunning().await?.failed.charges_the_subscriptions_card();
     Calls "retries-use-one-payment-intent" => |stage| stage.dunning().await?.retries()?.use_one_intent();
@@ -77,13 +78,14 @@ pub(super) static CHECKS: &[(&str, Check<'static>)] = checks! {
     Calls "pay-counts-no-attempt" => |stage| stage.dunning().await?.new_card()?.counts_no_attempt();
     Calls "decline-is-replayed-under-its-key" =>
         |stage| stage.dunning().await?.new_card()?.decline_is_replayed();
-    Browser "portal-card-on-customer" => |stage| stage.portal_card().await?.is_stored_on_the_customer_alone();
+    Browser "portal-card-on-customer" =>
+        |stage| stage.portal_card().await?.stores_the_card_on_the_customer_alone();
     Browser "portal-leaves-invoices-open" => |stage| stage.portal_card().await?.leaves_the_invoice_open();
     // Cancellations and voided invoices.
     Calls "cancellation-stops-the-customers-collection" =>
         |stage| stage.dunning().await?.stopped()?.stops_the_customers_collection();
     Calls "canceled-invoice-stays-payable" =>
-        |stage| stage.dunning().await?.new_card()?.is_taken_after_cancellation();
+        |stage| stage.dunning().await?.new_card()?.pays_after_cancellation();
     Calls "void-keeps-past-due" => |stage| stage.dunning().await?.stopped()?.keeps_past_due_after_void();
     // Payments that need authentication.
     Calls "authentication-waits-as-requires-action" =>
@@ -110,9 +112,9 @@ pub(super) static CHECKS: &[(&str, Check<'static>)] = checks! {
     };
     // Refunds and disputes.
     Calls "refunds-add-up" => |stage| stage.refunded().await?.adds_up();
-    Calls "one-key-makes-one-refund" => |stage| stage.refunded().await?.is_one_per_key();
+    Calls "one-key-makes-one-refund" => |stage| stage.refunded().await?.refunds_once_per_key();
     Calls "dispute-refuses-refunds" => |stage| stage.disputed().await?.refuses_refunds();
-    Calls "lost-dispute-is-lost" => |stage| stage.disputed().await?.is_lost();
+    Calls "lost-dispute-is-lost" => |stage| stage.disputed().await?.closes_as_lost();
     // Requests, lists and events.
     Calls "key-gives-one-object" => |stage| requests::key_is_kept(&stage.tools).await?;
     Calls "unknown-customer-has-an-empty-list" =>

@@ -87,7 +87,7 @@ impl PortalCard {
         })
     }
 
-    pub fn is_stored_on_the_customer_alone(&self) -> Outcome {
+    pub fn stores_the_card_on_the_customer_alone(&self) -> Outcome {
         let seen = "the portal set the new card on the subscription as well";
         Outcome::of(self.subscription.own_method_id() != Some(&self.new), seen)
     }

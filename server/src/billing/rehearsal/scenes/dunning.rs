@@ -167,7 +167,7 @@ impl FailedRenewal {
         Ok(Self { draft, invoice, payments, attempt, card: debtor.bad.clone() })
     }
 
-    pub fn is_a_draft_first(&self) -> Outcome {
+    pub fn starts_as_a_draft(&self) -> Outcome {
         let seen = format!("half an hour after the period's end the invoice is {}", status_of(&self.draft));
         Outcome::of(self.draft.is(InvoiceStatus::Draft), seen)
     }
@@ -179,7 +179,7 @@ impl FailedRenewal {
         Outcome::of(self.invoice.is(InvoiceStatus::Open) && attempts == 1, seen)
     }
 
-    pub fn has_a_default_payment(&self) -> Outcome {
+    pub fn keeps_a_default_payment(&self) -> Outcome {
         let defaults: Vec<_> = self.payments.iter().filter(|payment| payment.is_default).collect();
         let is_as_assumed = matches!(defaults.as_slice(), [only] if only.status == Some(InvoicePaymentStatus::Open) && only.intent().is_some());
         let statuses: Vec<_> = defaults.iter().map(|payment| &payment.status).collect();
@@ -187,7 +187,7 @@ impl FailedRenewal {
         Outcome::of(is_as_assumed, seen)
     }
 
-    pub fn has_a_failed_charge(&self) -> Outcome {
+    pub fn adds_a_failed_charge(&self) -> Outcome {
         let Some((intent, charges)) = &self.attempt else {
             return Outcome::nothing_to_see("the open invoice has no payment intent");
         };
@@ -270,7 +270,7 @@ impl NewCard {
         Outcome::of(first.is_some() && first == second && *charges <= 1, seen)
     }
 
-    pub fn is_taken_after_cancellation(&self) -> Outcome {
+    pub fn pays_after_cancellation(&self) -> Outcome {
         let seen = self.after_cancellation.as_deref().unwrap_or("-");
         Outcome::of(seen == "paid", format!("a payment after the cancellation: {seen}"))
     }

@@ -66,7 +66,7 @@ impl Refunded {
         Outcome::of(holds, seen)
     }
 
-    pub fn is_one_per_key(&self) -> Outcome {
+    pub fn refunds_once_per_key(&self) -> Outcome {
         let refunded = self.after_part.amount_refunded;
         let seen = format!("two calls under one key refunded {refunded} centavos");
         Outcome::of(self.is_same_refund && refunded == PART, seen)
@@ -100,7 +100,7 @@ impl Disputed {
         Outcome::of(charge.disputed && (refused.is_some() || opened.is_charge_refundable), seen)
     }
 
-    pub fn is_lost(&self) -> Outcome {
+    pub fn closes_as_lost(&self) -> Outcome {
         let status = &self.decided;
         Outcome::of(*status == DisputeStatus::Lost, format!("the dispute is {status} after losing evidence"))
     }
