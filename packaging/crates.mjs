@@ -14,8 +14,7 @@ import { dirname, join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 
 /**
- * Licences that allow use in a product whose source is not published, and ask for no more than
- * their text.
+ * Licences that allow use in a product under MIT, and require no more than a copy of their text.
  */
 const ALLOWED =
   '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CDLA-Permissive-2.0 ISC MIT Unicode-3.0 Unlicense Zlib'.split(' ')
@@ -36,7 +35,7 @@ const checksums = new Map(
     ([, name, version, checksum]) => [`${name} ${version}`, checksum],
   ),
 )
-/** What is compiled into the program. Ours have no source. */
+/** The crates of others in the program. Our own have no source in the list, and LICENSE is theirs. */
 const theirs = parts.filter(({ kind, source }) => kind !== 'build' && source !== 'local').map(nameOf)
 const refused = theirs.filter((name) => !isAllowed(crates.get(name).license))
 if (refused.length > 0)
@@ -130,11 +129,12 @@ function cycloneDx() {
     purl: ref(part),
   })
   const root = parts.find(({ root }) => root)
+  const licenses = [{ expression: crates.get(nameOf(root)).license }]
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
     version: 1,
-    metadata: { component: { type: 'application', 'bom-ref': ref(root), name: root.name, version: root.version } },
+    metadata: { component: { type: 'application', 'bom-ref': ref(root), name: root.name, version: root.version, licenses } },
     components: parts.filter(({ source }) => source !== 'local').map(component),
     dependencies: parts.map((part) => ({
       ref: ref(part),

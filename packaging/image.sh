@@ -20,8 +20,9 @@ install -m 0755 "$program" "$context/garimpo"
 mkdir "$context/data"
 # The authorities of the providers' certificates.
 install -D -m 0644 /etc/ssl/certs/ca-certificates.crt "$context/rootfs/etc/ssl/certs/ca-certificates.crt"
-install -D -m 0644 -t "$context/rootfs/usr/share/doc/garimpo" target/package/third-party/*
+install -D -m 0644 -t "$context/rootfs/usr/share/doc/garimpo" LICENSE target/package/third-party/*
 # Docker's format, because OCI's has no health check.
 buildah bud --quiet --isolation chroot --format docker --timestamp "$epoch" \
   --label org.opencontainers.image.title=garimpo --label "org.opencontainers.image.version=${version#garimpo }" \
+  --label org.opencontainers.image.licenses=MIT \
   --tag localhost/garimpo --file packaging/image/Containerfile "$context"

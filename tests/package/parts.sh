@@ -32,7 +32,11 @@ for folder in "$PWD" "${CARGO_HOME:-$HOME/.cargo}"; do
   ! grep -qaF "$folder" "$program" || fail "the program names $folder"
 done
 contents=$(dpkg-deb --contents "$deb")
-for file in THIRD-PARTY.md crates.cdx.json site.cdx.json; do
+for file in copyright THIRD-PARTY.md crates.cdx.json site.cdx.json; do
   grep -q "usr/share/doc/garimpo/$file" <<<"$contents" || fail "the package has no $file"
+done
+for line in "License: MIT" "Permission is hereby granted"; do
+  dpkg-deb --fsys-tarfile "$deb" | tar -xO ./usr/share/doc/garimpo/copyright | grep "$line" >/dev/null ||
+    fail "the package's copyright lacks '$line'"
 done
 echo "$version has $(wc -l <<<"$crates") crates and $(wc -l <<<"$packages") packages of npm, all with licences"

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Licences that allow use in a product whose source is not published, and ask for no more than their text. */
+/** Licences that allow use in a product under MIT, and require no more than a copy of their text. */
 const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'OFL-1.1', 'Unlicense'])
 /** Those that ask for nothing. */
 const FREE = new Set(['0BSD', 'Unlicense'])
