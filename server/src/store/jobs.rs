@@ -13,11 +13,9 @@ pub use claims::ClaimedJob;
 use garimpo_domain::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-pub(crate) use crate::request_id::Cause;
-use crate::store::engine::{Result, Tx, many, purge, text, tx};
+use crate::store::engine::{Result, Tx, purge, text, tx};
 use crate::store::jobs::kind::{JobKind, Priority};
 
 /// Progress of a job.

@@ -6,7 +6,7 @@
 use garimpo_domain::Timestamp;
 use serde_json::{Value, json};
 
-use crate::billing::context::{Context, part};
+use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::crash::{self, CrashPoint};
@@ -93,7 +93,7 @@ impl Events {
             if let (true, Some(job)) = (is_new, job) {
                 jobs::enqueue_if_absent(tx, job.clone()).await?;
             }
-            Ok(())
+            Ok::<_, StoreError>(())
         })?;
         crash::point(CrashPoint::EventStored);
         Ok(())

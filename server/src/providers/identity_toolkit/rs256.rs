@@ -56,7 +56,7 @@ fn install() {
 struct SigningKey(EncodingKey);
 
 impl Signer<Vec<u8>> for SigningKey {
-    fn try_sign(&self, message: &[u8]) -> Result<Vec<u8>, SignatureError> {
+    fn try_sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, SignatureError> {
         let key = RsaKeyPair::from_der(self.0.as_bytes()).map_err(SignatureError::from_source)?;
         let mut signature = vec![0; key.public().modulus_len()];
         key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut signature)
@@ -74,7 +74,7 @@ impl JwtSigner for SigningKey {
 struct PublicKey(PublicKeyComponents<Vec<u8>>);
 
 impl Verifier<Vec<u8>> for PublicKey {
-    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), SignatureError> {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), SignatureError> {
         self.0.verify(&RSA_PKCS1_2048_8192_SHA256, message, signature).map_err(SignatureError::from_source)
     }
 }

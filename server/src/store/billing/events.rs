@@ -1,9 +1,8 @@
 //! Raw events of the payment provider, stored once each.
 
 use garimpo_domain::Timestamp;
-use sqlx::AssertSqlSafe;
 
-use crate::store::engine::{Result, Store, Tx, many, purge, ro, row, tx};
+use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
 /// A stored event without its body.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

@@ -6,8 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use garimpo_domain::subscription::Status;
 use garimpo_domain::{PlanId, Timestamp};
-use garimpo_proto::billing::v1::GetEntitlementsResponse;
-use prost::Message as _;
+use garimpo_proto::billing::v1::WatchEntitlementsResponse;
 
 use super::watcher::{Messages, Permit, WatchTimings, Watched, Watcher};
 use super::*;
