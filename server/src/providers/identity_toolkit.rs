@@ -1,8 +1,8 @@
 //! A client for the part of Google's Identity Toolkit (REST) that Garimpo uses.
 //!
 //! `calls` has the typed calls, `access` the service account's tokens, `tokens` and `keys` the ID
-//! tokens and the keys that sign them, `rs256` the signatures. Nothing here holds a rule of the product. Responses are
-//! never logged: they hold tokens and, at the emulator, password hashes.
+//! tokens and the keys that sign them, `rs256` the signatures. Nothing here holds a rule of the
+//! product. Responses are never logged: they hold tokens and, at the emulator, password hashes.
 
 mod access;
 pub(crate) mod calls;
