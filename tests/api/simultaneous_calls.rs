@@ -3,7 +3,8 @@
 //! A batch is eight accounts, each in a random state. Two or three calls of each account are made
 //! at once, or something happens at the provider meanwhile. GARIMPO_PAUSE_AT holds the calls of an
 //! account at one point, so that they overlap. The provider responds at once or late, or executes a
-//! call and loses the response. Once no work is left, the provider's ledger must balance, and no account has access without payment. `make soak` runs many more cases (docs/soak.md).
+//! call and loses the response. Once no work is left, the provider's ledger must balance, and no
+//! account has access without payment. `make soak` runs many more cases (docs/soak.md).
 
 pub(crate) mod account;
 mod case;
