@@ -14,7 +14,7 @@ mod challenge;
 pub(crate) mod code_mail;
 pub mod devices;
 mod email;
-mod email_correction;
+pub(crate) mod email_correction;
 mod identity;
 pub(crate) mod identity_toolkit;
 mod limits;

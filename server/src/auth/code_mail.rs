@@ -11,9 +11,8 @@ use std::sync::Arc;
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::identity::{IdentityError, IdentityProvider, ResetCode};
+use super::identity::{IdentityProvider, ResetCode};
 use super::sessions;
-use crate::causes::Causes;
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
 use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
@@ -130,7 +129,7 @@ pub(crate) async fn send(
         return Ok(JobOutcome::Again(until));
     }
     let provider_code = match code_use {
-        CodeUse::PasswordReset => identity.reset_code(&account.email).await.map_err(retry),
+        CodeUse::PasswordReset => identity.reset_code(&account.email).await.map_err(JobError::from),
         CodeUse::EmailConfirmation => Ok(ResetCode::Ours),
     };
     let code = match provider_code {
@@ -156,8 +155,4 @@ pub(crate) async fn send(
     let name = if account.email_verified { account.display_name } else { String::new() };
     let to = Addressee { email: account.email, name };
     post.deliver(permit, &job, link.template, &to, values).await
-}
-
-fn retry(error: IdentityError) -> JobError {
-    JobError::Retry(Causes(&error).to_string())
 }

@@ -89,8 +89,13 @@ async fn email_replace_in_tx(tx: &mut Tx, account: &Account, email: &Email, now:
     for code_use in [CodeUse::EmailConfirmation, CodeUse::PasswordReset] {
         mailed_codes::void(tx, code_use, uid).await?;
     }
-    let job = NewJob::new(JobKind::EmailCorrection, uid, json!({ "uid": uid }), now);
-    Ok(jobs::reschedule(tx, job).await?)
+    Ok(jobs::reschedule(tx, email_correction_job(uid, now)).await?)
+}
+
+/// The job that sends the email of an account to the providers. Schedule it again if it exists,
+/// because it reads the email when it runs.
+pub(crate) fn email_correction_job(uid: &str, now: Timestamp) -> NewJob {
+    NewJob::new(JobKind::EmailCorrection, uid, json!({ "uid": uid }), now)
 }
 
 fn read_correction(form: &pb::CorrectEmailRequest) -> Result<Email> {

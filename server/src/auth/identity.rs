@@ -5,8 +5,10 @@ use std::time::Duration;
 use garimpo_domain::{DisplayName, Email, Password, Timestamp};
 use secrecy::SecretString;
 
+use crate::causes::Causes;
 use crate::error::{Error, ErrorReason};
 pub use crate::providers::identity_toolkit::IdToken;
+use crate::queue::JobError;
 use crate::store::{Account, StoreError, TokenHash};
 
 /// Retry-After of an unavailable provider.
@@ -244,6 +246,18 @@ pub enum IdentityError {
     Store(#[from] StoreError),
     #[error("an unexpected failure")]
     Failed(#[source] anyhow::Error),
+}
+
+impl From<IdentityError> for JobError {
+    fn from(error: IdentityError) -> Self {
+        let why = Causes(&error).to_string();
+        match error {
+            // Only the operator can decide which of the two identities is the person's.
+            IdentityError::EmailInUse => Self::Park("another identity has the corrected email".to_owned()),
+            IdentityError::Busy(pause) => Self::RetryAfter(pause, why),
+            _ => Self::Retry(why),
+        }
+    }
 }
 
 impl From<IdentityError> for Error {

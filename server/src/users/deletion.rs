@@ -17,13 +17,12 @@ use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
 use crate::billing::deletion_impact;
 use crate::caller::{Caller, Principal, not_yours};
-use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::mail::{self, Values, gets_last_mail, last_mail_enqueue_in_tx};
 use crate::pause::{self, PausePoint};
 use crate::person_memory;
-use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
+use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::rights::append_deletion_in_tx;
 use crate::store::{
     ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
@@ -131,11 +130,6 @@ fn deletion_values(protocol: &str, outcome: String, now: Timestamp) -> Values {
 /// Job: deletes the identity of a deleted account at its provider. Idempotent.
 pub(crate) async fn identity_delete(identity: Arc<dyn IdentityProvider>, job: ClaimedJob) -> JobResult {
     let uid = job.payload["uid"].as_str().unwrap_or_default();
-    match identity.delete(uid).await {
-        Ok(()) => Ok(JobOutcome::Done),
-        Err(IdentityError::Busy(pause)) => {
-            Err(JobError::RetryAfter(pause, "the provider is busy".to_owned()))
-        }
-        Err(error) => Err(JobError::Retry(Causes(&error).to_string())),
-    }
+    identity.delete(uid).await?;
+    Ok(JobOutcome::Done)
 }

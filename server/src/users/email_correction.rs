@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use garimpo_domain::Email;
 
-use crate::auth::{IdentityError, IdentityProvider};
+use crate::auth::IdentityProvider;
 use crate::billing::Billing;
-use crate::causes::Causes;
 use crate::crash::{self, CrashPoint};
-use crate::queue::{JobError, JobOutcome, JobResult};
+use crate::queue::{JobOutcome, JobResult};
 use crate::store::{ClaimedJob, Store, accounts};
 
 /// Job: sends the email of an account to the providers that know it. Idempotent.
@@ -20,11 +19,7 @@ pub(crate) async fn run(
 ) -> JobResult {
     let Some(account) = accounts::by_uid(&store, &job.key).await? else { return Ok(JobOutcome::Done) };
     let Ok(email) = Email::parse(&account.email) else { return Ok(JobOutcome::Done) };
-    identity.set_email(&account.uid, &email).await.map_err(|error| match error {
-        IdentityError::EmailInUse => JobError::Park("another identity has the corrected email".to_owned()),
-        IdentityError::Busy(pause) => JobError::RetryAfter(pause, "the provider is busy".to_owned()),
-        error => JobError::Retry(Causes(&error).to_string()),
-    })?;
+    identity.set_email(&account.uid, &email).await?;
     crash::point(CrashPoint::IdentityChanged);
     billing.checkouts.customer_email_send(&account.uid, &email).await?;
     Ok(JobOutcome::Done)

@@ -1,14 +1,13 @@
 //! Creates the provider's customer at the first purchase, and clears an old debt before each.
 
 use garimpo_domain::{Centavos, Email};
-use serde_json::json;
 
+use crate::auth::email_correction::email_correction_job;
 use crate::billing::checkout::Checkouts;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, Result};
 use crate::providers::stripe::{CustomerOrder, StripeError, present};
-use crate::queue::JobKind;
-use crate::store::{Account, Customer, NewJob, StoreError, accounts, customers, jobs, transaction};
+use crate::store::{Account, Customer, StoreError, accounts, customers, jobs, transaction};
 
 impl Checkouts {
     /// Returns the provider's customer of an account, which the first purchase creates.
@@ -28,8 +27,7 @@ impl Checkouts {
                     customers::set_customer_id(tx, uid, id).await?;
                     // The email was corrected since it was read.
                     if account.is_some_and(|account| account.email != *email) {
-                        let job = NewJob::new(JobKind::EmailCorrection, uid, json!({ "uid": uid }), now);
-                        jobs::reschedule(tx, job).await?;
+                        jobs::reschedule(tx, email_correction_job(uid, now)).await?;
                     }
                     Ok::<_, StoreError>(())
                 })?;
