@@ -12,6 +12,7 @@ use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::identity::{IdentityProvider, ResetCode};
+use super::limits::{ConfirmationTurn, Limits};
 use super::sessions;
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
@@ -55,29 +56,43 @@ fn link_of(code_use: CodeUse) -> Link {
 struct CodeRequest {
     uid: String,
     requested_at_us: i64,
+    /// Of a confirmation. Earlier versions stored none.
+    #[serde(default)]
+    turn: ConfirmationTurn,
 }
 
-/// Enqueues the mail. The uid may be unknown; the job then ends without a mail.
-pub(super) async fn enqueue(
-    store: &Store,
-    code_use: CodeUse,
+/// Enqueues the mail of a recovery. The uid may be unknown; the job then ends without a mail.
+pub(super) async fn enqueue_reset(store: &Store, key: String, uid: String, now: Timestamp) -> Result<()> {
+    transaction!(store, (key, uid), |tx| enqueue_reset_in_tx(tx, key.clone(), uid, now).await)
+}
+
+/// Enqueues the mail of a recovery in the transaction of its cause.
+pub(crate) async fn enqueue_reset_in_tx(tx: &mut Tx, key: String, uid: &str, now: Timestamp) -> Result<()> {
+    enqueue_in_tx(tx, CodeUse::PasswordReset, key, uid, (now, ConfirmationTurn::default())).await
+}
+
+/// Enqueues the mail that confirms an email, and counts it for the client that caused it.
+pub(super) async fn enqueue_confirmation_in_tx(
+    tx: &mut Tx,
     key: String,
-    uid: String,
+    uid: &str,
+    client: &str,
     now: Timestamp,
 ) -> Result<()> {
-    transaction!(store, (key, uid), |tx| enqueue_in_tx(tx, code_use, key.clone(), uid, (now, now)).await)
+    let turn = Limits::confirmation_turn_in_tx(tx, client, now).await?;
+    enqueue_in_tx(tx, CodeUse::EmailConfirmation, key, uid, (now, turn)).await
 }
 
-/// Enqueues the mail in the transaction of its cause, to be sent at an instant.
-pub(crate) async fn enqueue_in_tx(
+async fn enqueue_in_tx(
     tx: &mut Tx,
     code_use: CodeUse,
     key: String,
     uid: &str,
-    (now, due_at): (Timestamp, Timestamp),
+    (now, turn): (Timestamp, ConfirmationTurn),
 ) -> Result<()> {
-    let request = CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros() };
-    jobs::enqueue_if_absent(tx, NewJob::new(link_of(code_use).job, key, request, due_at)).await.map(drop)
+    let request = CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros(), turn };
+    let job = NewJob::new(link_of(code_use).job, key, request, turn.due_at(now));
+    jobs::enqueue_if_absent(tx, job).await.map(drop)
 }
 
 /// Creates a code and stores its hash; `None` if a later request has its code already, or the email
@@ -126,7 +141,7 @@ pub(crate) async fn send(
         && let Some(until) = post.recipients.confirmation_waits_until(&mut permit).await?
     {
         post.recipients.give_back(permit).await?;
-        return Ok(JobOutcome::Again(until));
+        return Ok(JobOutcome::Again(request.turn.due_after(until)));
     }
     let provider_code = match code_use {
         CodeUse::PasswordReset => identity.reset_code(&account.email).await.map_err(JobError::from),

@@ -3,7 +3,7 @@
 use garimpo_proto::auth::v1 as pb;
 use tonic::Request;
 
-use super::{AuthService, Limits, code_mail, sessions};
+use super::{AuthService, code_mail, sessions};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::error::{Error, ErrorReason, Result};
@@ -23,8 +23,7 @@ impl AuthService {
         // If the email is confirmed already, the job ends without a mail.
         let (key, now, client) = (self.ids.id("emc_"), self.clock.now(), caller.limit_address());
         transaction!(self.store, (key, uid, client), |tx| {
-            let due_at = Limits::confirmation_due_in_tx(tx, client, now).await?;
-            Ok::<_, Error>(code_mail::enqueue_in_tx(tx, USE, key.clone(), uid, (now, due_at)).await?)
+            code_mail::enqueue_confirmation_in_tx(tx, key.clone(), uid, client, now).await
         })?;
         Ok(pb::RequestEmailVerificationResponse {})
     }

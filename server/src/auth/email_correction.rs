@@ -10,7 +10,7 @@ use tonic::Request;
 
 use super::sign_in::session_user;
 use super::sign_up::read_email;
-use super::{Attempt, AuthService, IdentityError, Limits, Verified, code_mail};
+use super::{Attempt, AuthService, IdentityError, Verified, code_mail};
 use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
@@ -71,9 +71,7 @@ impl AuthService {
                 return Err(Error::refused(ErrorReason::EmailConfirmed, "the email is confirmed"));
             }
             email_replace_in_tx(tx, &account, email, now).await?;
-            let due_at = Limits::confirmation_due_in_tx(tx, client, now).await?;
-            let code_use = CodeUse::EmailConfirmation;
-            code_mail::enqueue_in_tx(tx, code_use, key.clone(), uid, (now, due_at)).await?;
+            code_mail::enqueue_confirmation_in_tx(tx, key.clone(), uid, client, now).await?;
             accounts::by_uid(&mut *tx, uid).await?.ok_or_else(|| IdentityError::InvalidCredential.into())
         })
     }

@@ -17,14 +17,13 @@ use crate::error::{Error, ErrorReason, Result};
 use crate::measures::count_limited;
 use crate::store::{LimitCount, Store, Tx, audit_events, limits, transaction};
 
+mod confirmation_turn;
 mod settings;
 
+use confirmation_turn::CONFIRMATIONS_AT_ONCE;
+pub(crate) use confirmation_turn::ConfirmationTurn;
 pub use settings::LimitSettings;
 
-/// Mails that confirm addresses, which the sign-ups of a client cause at once in an hour.
-const CONFIRMATIONS_AT_ONCE: u32 = 20;
-/// Seconds between further ones.
-const CONFIRMATION_SECONDS: i64 = 30;
 /// Answers about advertising per account and hour.
 const CONSENTS_PER_ACCOUNT: u32 = 60;
 /// Sign-ups of an address in an hour without a challenge.
@@ -171,20 +170,18 @@ impl Limits {
         Ok(self.take(of_address(counter, address), None).await?.needs_challenge)
     }
 
-    /// Counts a mail that confirms the address of a sign-up, and returns when it is due. Those of a
-    /// client beyond [`CONFIRMATIONS_AT_ONCE`] an hour leave one by one, so that a flood of
-    /// sign-ups takes turns with everybody else's.
-    pub(crate) async fn confirmation_due_in_tx(
+    /// Counts a mail that confirms an address, and returns its turn among those of its client.
+    pub(crate) async fn confirmation_turn_in_tx(
         tx: &mut Tx,
         address: &str,
         now: Timestamp,
-    ) -> Result<Timestamp> {
-        let mut waiting = 0;
+    ) -> crate::store::Result<ConfirmationTurn> {
+        let mut beyond = 0;
         for counter in of_address(hourly("confirmation.address", address, CONFIRMATIONS_AT_ONCE), address) {
             let taken = limits::add_attempt(tx, &counter.key, now.plus_hours(1), now).await?.taken;
-            waiting = waiting.max(taken - i64::from(counter.allowed));
+            beyond = beyond.max(taken - i64::from(counter.allowed));
         }
-        Ok(now.plus_seconds(waiting * CONFIRMATION_SECONDS))
+        Ok(ConfirmationTurn(beyond))
     }
 
     /// Counts a request for a recovery link by address; returns whether one may be mailed. Too many

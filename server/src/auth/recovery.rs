@@ -37,7 +37,7 @@ impl AuthService {
             let uid = self.identity.recoverable_account(&email).await?;
             let uid = uid.unwrap_or_else(|| self.ids.id("usr_"));
             let (key, now) = (self.ids.id("pwr_"), self.clock.now());
-            code_mail::enqueue(&self.store, CodeUse::PasswordReset, key, uid, now).await?;
+            code_mail::enqueue_reset(&self.store, key, uid, now).await?;
         }
 
         Ok(Response::new(pb::RequestPasswordResetResponse {}))

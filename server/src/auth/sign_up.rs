@@ -9,14 +9,14 @@ use tonic::Request;
 use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
 use super::recovery::read_new_password;
 use super::sign_in::session_user;
-use super::{AuthService, FreshSession, IdentityError, Limits, code_mail, refused};
+use super::{AuthService, FreshSession, IdentityError, code_mail, refused};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::origin::Origin;
 use crate::providers::mail::is_addressable;
-use crate::store::{CodeUse, Invoice, NewAccount, accounts, audit_events, deletions, invoices, transaction};
+use crate::store::{Invoice, NewAccount, accounts, audit_events, deletions, invoices, transaction};
 use crate::wire::Reply;
 
 /// For so long after a sign-up the same one is taken for its repetition.
@@ -137,10 +137,8 @@ impl AuthService {
             origin.keep_in_tx(tx, uid, "", created_at).await?;
             session.insert_in_tx(tx).await?;
             audit_events::insert(tx, event).await?;
-            let code_use = CodeUse::EmailConfirmation;
-            let due_at = Limits::confirmation_due_in_tx(tx, client, created_at).await?;
-            let at = (created_at, due_at);
-            code_mail::enqueue_in_tx(tx, code_use, confirmation.clone(), uid, at).await?;
+            let key = confirmation.clone();
+            code_mail::enqueue_confirmation_in_tx(tx, key, uid, client, created_at).await?;
             sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
         })
     }

@@ -18,7 +18,7 @@ use crate::email_hash::EmailHash;
 use crate::error::{Error, Result};
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
-    Account, AdoptionRefusal, ClaimedJob, CodeUse, PayerWithoutAccount, PayersState, Tx, accounts, customers,
+    Account, AdoptionRefusal, ClaimedJob, PayerWithoutAccount, PayersState, Tx, accounts, customers,
     deletions, orphaned_subscriptions, payers_check, transaction,
 };
 
@@ -224,7 +224,7 @@ async fn decide_in_tx(tx: &mut Tx, decision: &Decision) -> Result<AdoptionOutcom
     orphaned_subscriptions::delete(tx, &payer.subscription_id).await?;
     reconcile_account_in_tx(tx, uid, *now).await?;
     let key = format!("pwr_{}", payer.subscription_id);
-    code_mail::enqueue_in_tx(tx, CodeUse::PasswordReset, key, uid, (*now, *now)).await?;
+    code_mail::enqueue_reset_in_tx(tx, key, uid, *now).await?;
     adoption::create_in_tx(tx, uid, &profile, *now).await?;
     Ok(AdoptionOutcome::Created(uid.clone()))
 }

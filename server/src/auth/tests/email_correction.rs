@@ -185,33 +185,3 @@ async fn the_refund_of_a_boleto_goes_to_the_corrected_email() {
     let mut emails = checkouts::by_uid(world.app.store(), &ana.uid).await.expect("read");
     assert_eq!(emails.pop().expect("a checkout").email, ANA);
 }
-
-#[tokio::test(flavor = "multi_thread")]
-async fn repeated_links_take_turns_with_the_sign_ups_of_a_client() {
-    let world = World::on_sqlite().await;
-    let mut strangers = Vec::new();
-    for number in 0..20 {
-        let form = from_address(ana(&format!("e{number}@exemplo.net")), "203.0.113.7");
-        strangers.push(Held::of(world.auth().sign_up(form).await.expect("it signs up")));
-    }
-    world.rest().await;
-
-    for stranger in &strangers[..2] {
-        let mut asked = bearer(pb::RequestEmailVerificationRequest {}, &stranger.session);
-        asked.metadata_mut().insert("x-garimpo-client-address", "203.0.113.7".parse().expect("ASCII"));
-        world.auth().request_email_verification(asked).await.expect("it is taken");
-    }
-    world.rest().await;
-
-    for stranger in &strangers[..2] {
-        assert_eq!(
-            world.confirmations_to(&stranger.email).await.len(),
-            1,
-            "the repeated link waits its turn"
-        );
-    }
-    world.advances_minutes(2).await;
-    for stranger in &strangers[..2] {
-        assert_eq!(world.confirmations_to(&stranger.email).await.len(), 2);
-    }
-}

@@ -1,6 +1,10 @@
 //! How often one may try.
 
+use crate::queue::JobKind;
+use crate::store::operator::job_queries;
+
 use super::*;
+use crate::tests::server::Held;
 
 const ADDRESS: &str = "203.0.113.7";
 
@@ -98,6 +102,35 @@ async fn sign_ups_per_address_are_limited_per_hour() {
     assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
     server.clock.advance_seconds(3600);
     server.auth().sign_up(third()).await.expect("an hour later it succeeds");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_confirmation_beyond_twenty_of_one_client_waits_three_seconds_for_each_one_before_it() {
+    let server = TestServer::new().await;
+    let signs_up = async |name: &str, address: &str| {
+        let form = from_address(ana(&format!("{name}@exemplo.com.br")), address);
+        Held::of(server.auth().sign_up(form).await.expect("the sign-up succeeds"))
+    };
+    // Seconds until the last confirmation of a person is due.
+    let waits = async |who: &Held| {
+        let jobs = job_queries::of_uid(server.app.store(), JobKind::EmailConfirmation, &who.uid).await;
+        let last = jobs.expect("listed").pop().expect("a confirmation");
+        last.due_at.micros_since(server.clock.now()) / 1_000_000
+    };
+    let mut people = Vec::new();
+    for number in 1..=23 {
+        people.push(signs_up(&format!("vizinha{number}"), ADDRESS).await);
+    }
+
+    let other = signs_up("outra", "198.51.100.20").await;
+    let mut repeated = bearer(pb::RequestEmailVerificationRequest {}, &people[0].session);
+    repeated.metadata_mut().insert("x-garimpo-client-address", ADDRESS.parse().expect("ASCII"));
+    server.auth().request_email_verification(repeated).await.expect("it is taken");
+
+    assert_eq!((waits(&people[20]).await, waits(&people[22]).await), (3, 9));
+    assert_eq!(waits(&people[0]).await, 12, "a repeated link takes its turn too");
+    // A failed mail is tried again a second later.
+    assert!(waits(&people[19]).await < 2 && waits(&other).await < 2, "another client does not wait");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -196,19 +196,27 @@ async fn confirmations_that_did_not_leave_do_not_count_for_the_limit_of_all_addr
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn confirmations_of_one_client_take_turns_with_those_of_others() {
-    let world = World::new().await;
-    for n in 0..23 {
-        world.signs_up(&format!("muitos{n}@exemplo.com.br")).await;
+async fn at_the_limit_of_all_addresses_a_client_with_many_confirmations_yields_to_others() {
+    let limits = MailLimits { confirmations_per_hour: 20, ..MailLimits::default() };
+    let world = World::start_with(Database::new().await, |settings| settings.mail_limits = limits).await;
+    let many = |n: u32| format!("muitos{n}@exemplo.com.br");
+    for n in 0..20 {
+        world.signs_up(&many(n)).await;
     }
-    let confirmed = async |n: u32| world.confirmations_to(&format!("muitos{n}@exemplo.com.br")).await.len();
     world.rest().await;
-
-    assert_eq!((confirmed(19).await, confirmed(20).await, confirmed(22).await), (1, 0, 0));
+    for n in 20..24 {
+        world.signs_up(&many(n)).await;
+    }
+    world.advances_minutes(1).await;
     let form = from_address(ana("outra@exemplo.com.br"), "198.51.100.20");
     world.auth().sign_up(form).await.expect("it succeeds");
     world.rest().await;
-    assert_eq!(world.confirmations_to("outra@exemplo.com.br").await.len(), 1, "another client");
-    world.advances_minutes(2).await;
-    assert_eq!((confirmed(20).await, confirmed(22).await), (1, 1));
+    let confirmed = async |email: &str| world.confirmations_to(email).await.len();
+    let both = async || (confirmed("outra@exemplo.com.br").await, confirmed(&many(23)).await);
+    assert_eq!(both().await, (0, 0), "the hour is full");
+
+    world.advances_minutes(59).await;
+    assert_eq!(both().await, (1, 0), "the other client's goes first");
+    world.advances_minutes(3).await;
+    assert_eq!(both().await, (1, 1));
 }
