@@ -3,6 +3,7 @@
 
 mod client;
 mod client_rate;
+mod counted_clients;
 mod limits;
 mod log_lines;
 mod page_errors;
@@ -11,6 +12,7 @@ mod share;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use counted_clients::CountedClients;
 pub(crate) use limits::Budgets;
 pub use limits::{GatewayLimits, MIB};
 pub(crate) use log_lines::{LINES_LEFT_OUT, LineClass, LogLines};

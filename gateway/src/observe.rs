@@ -64,7 +64,7 @@ pub(crate) fn describe() {
     );
     metrics::describe_counter!(
         NOT_FOUND,
-        "Requests for pages that do not exist, to which a page of ours led."
+        "Clients that a page of ours led to a page that does not exist, once an hour each."
     );
     metrics::counter!(NOT_FOUND).increment(0);
     metrics::describe_counter!(

@@ -14,6 +14,8 @@ mod policy;
 mod table;
 pub(crate) mod third_party;
 
+use crate::budget::CountedClients;
+use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::observe::{NOT_FOUND, PageLabels, RouteLabel};
 use crate::public_url::is_loopback_host;
@@ -34,6 +36,7 @@ use http::header::{
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use page::Page;
 use policy::Policies;
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use table::Table;
@@ -56,6 +59,8 @@ pub(crate) struct Site {
     campaign: Campaign,
     /// Limits the lines of the log about unknown paths.
     unknown_lines: governor::DefaultDirectRateLimiter,
+    /// Clients that a page of ours led to a page that does not exist.
+    misled: CountedClients<()>,
 }
 
 impl Site {
@@ -67,6 +72,7 @@ impl Site {
             table: Arc::new(Table::read(&settings.site, &policies)),
             campaign: Campaign::new(billing),
             unknown_lines: RateLimiter::direct(Quota::per_second(UNKNOWN_LINES_PER_SECOND)),
+            misled: CountedClients::new(),
             policies,
             settings,
         }
@@ -124,14 +130,14 @@ impl Site {
         Some(response)
     }
 
-    /// The not-found page. It is counted if the referrer is a page of this site, because the link
-    /// there is dead.
-    /// Otherwise it is logged only at debug level, because anyone can request any path.
-    async fn not_found(&self, page: &Page, path: &str, accepted: &HeaderMap) -> Response {
+    /// The not-found page. A client is counted if the referrer is a page of this site, because the
+    /// link there is dead. A path is logged only at debug level, because anyone can request any.
+    async fn not_found(&self, page: &Page, path: &str, accepted: &HeaderMap, address: IpAddr) -> Response {
         if self.unknown_lines.check().is_ok() {
             tracing::debug!(path = loggable(path), "unknown route");
         }
-        if self.is_from_us(accepted) {
+        // Anybody can send such a referrer.
+        if self.is_from_us(accepted) && self.misled.is_first(address, ()) {
             metrics::counter!(NOT_FOUND).increment(1);
         }
         let mut response = match self.file(page.file(false), accepted).await {
@@ -172,7 +178,7 @@ const ASKED_BY_PROGRAMS: [(&str, &str); 2] =
     [("/.well-known/change-password", "/area-usuario"), ("/favicon.ico", "/icon-192.png")];
 
 /// Handles requests that no other route takes.
-pub(crate) async fn handle(State(site): State<Arc<Site>>, request: Request) -> Response {
+pub(crate) async fn handle(State(site): State<Arc<Site>>, caller: Caller, request: Request) -> Response {
     let (path, table) = (request.uri().path(), site.table());
     let page = table.page(path);
     if request.method() != Method::GET && request.method() != Method::HEAD {
@@ -194,7 +200,7 @@ pub(crate) async fn handle(State(site): State<Arc<Site>>, request: Request) -> R
     if let Some(response) = site.asset_response(path, request.headers()).await {
         return response;
     }
-    site.not_found(&table.not_found, path, request.headers()).await
+    site.not_found(&table.not_found, path, request.headers(), caller.address).await
 }
 
 /// The start of a path as it may stand in the log: printable ASCII, without email addresses.

@@ -181,6 +181,12 @@ impl Post {
         template: Template,
         to: &Addressee,
         values: Values,
+/// The outcome of a mail that its recipient's address does not accept.
+fn undeliverable() -> JobOutcome {
+    metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
+    JobOutcome::Dropped("undeliverable")
+}
+
     ) -> JobResult {
         let message = write(template, values, to, &self.public_url);
         let sent = self.mailer.send(&job.key, &message).await;
@@ -189,19 +195,15 @@ impl Post {
         }
         match sent {
             Ok(()) => Ok(JobOutcome::Done),
-            Err(MailError::Undeliverable(_)) => {
-                metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
-                Ok(JobOutcome::Dropped("undeliverable"))
-            }
+            Err(MailError::Undeliverable(_)) => Ok(undeliverable()),
             // The last attempt: anybody could cause the alarm of a parked job.
-            Err(MailError::Deferred(_)) if job.is_last_attempt() => {
-                metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
-                Ok(JobOutcome::Dropped("undeliverable"))
-            }
-            Err(why @ (MailError::Unavailable(_) | MailError::Deferred(_))) => {
-                Err(JobError::Retry(Causes(&why).to_string()))
-            }
-            Err(why @ MailError::Refused(_)) => Err(JobError::Park(Causes(&why).to_string())),
+        // Whoever typed such an address must not be able to cause the alarm of a parked job.
+        // Confirmations have an alarm of their own.
+        let may_park = !permit.is_limited() || job.kind == JobKind::EmailConfirmation;
+            Err(MailError::Deferred(_)) if job.is_last_attempt() => Ok(undeliverable()),
+            Err(MailError::Refused(_)) if !may_park && job.is_last_attempt() => Ok(undeliverable()),
+            Err(why @ MailError::Refused(_)) if may_park => Err(JobError::Park(Causes(&why).to_string())),
+            Err(why) => Err(JobError::Retry(Causes(&why).to_string())),
         }
     }
 }

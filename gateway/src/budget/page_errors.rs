@@ -1,23 +1,19 @@
 //! Reports of broken pages: how many a client may send, and how many are logged and counted.
 
-use super::client::{Client, Prefix};
-use super::client_rate::{ClientRate, MAX_CLIENTS};
+use super::client_rate::ClientRate;
+use super::counted_clients::CountedClients;
 use super::share::{Exceeded, count_limited};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 /// Lines of all clients in a second. A line has up to 3 KiB.
 const LINES_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
 
-/// A client counts once in this time for a release and route.
-const COUNTED_FOR: Duration = Duration::from_hours(1);
-
 pub(crate) struct PageErrors {
     rate: ClientRate,
-    /// Clients that were counted, with release and route. A /48 is one client.
-    counted: moka::sync::Cache<(Prefix, String, String), ()>,
+    /// By release and route.
+    counted: CountedClients<(String, String)>,
     lines: DefaultDirectRateLimiter,
 }
 
@@ -25,7 +21,7 @@ impl PageErrors {
     pub fn new(per_minute: u32) -> Self {
         Self {
             rate: ClientRate::per_minute(per_minute),
-            counted: moka::sync::Cache::builder().max_capacity(MAX_CLIENTS).time_to_live(COUNTED_FOR).build(),
+            counted: CountedClients::new(),
             lines: RateLimiter::direct(Quota::per_second(LINES_PER_SECOND)),
         }
     }
@@ -39,8 +35,7 @@ impl PageErrors {
     /// Whether a report is the address's first of a release and route. Anybody can send reports, so
     /// an alarm needs several clients.
     pub fn is_first(&self, address: IpAddr, release: &str, route: &str) -> bool {
-        let key = (Client::from(address).group(), release.to_owned(), route.to_owned());
-        self.counted.entry(key).or_insert(()).is_fresh()
+        self.counted.is_first(address, (release.to_owned(), route.to_owned()))
     }
 
     /// Whether another report may be logged now.

@@ -74,6 +74,13 @@ impl Recipients {
         let (address, now) = (address_hash(&account.email), self.clock.now());
         let invoices = invoices::by_uid(&self.store, &account.uid).await?;
         let refunds = refunds::by_uid(&self.store, &account.uid).await?;
+impl Permit {
+    /// Whether the address may be a stranger's, so that the mail is counted.
+    pub fn is_limited(&self) -> bool {
+        !self.0.is_empty()
+    }
+}
+
         if is_unlimited(account, &invoices, &refunds, now) {
             return Ok(Some(Permit::default()));
         }

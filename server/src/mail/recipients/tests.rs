@@ -169,6 +169,35 @@ async fn confirmations_beyond_the_limit_of_all_addresses_wait_and_none_is_droppe
         (3, 1),
         "a recovery does not wait"
     );
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_mail_to_an_unconfirmed_address_parks_no_job_but_its_confirmation() {
+    let world = World::new().await;
+    world.fails(serde_json::json!({ "path": "/mail", "method": "POST", "status": 400 })).await;
+    let held = world.signs_up(STRANGER).await;
+    asks_for_link(&world, STRANGER).await;
+
+    let state = async |kind| {
+        let jobs = job_queries::of_uid(world.app.store(), kind, &held.uid).await.expect("listed");
+        jobs[0].state
+    };
+    world
+        .eventually("both were tried", async || {
+            state(JobKind::EmailConfirmation).await == JobState::Parked
+                && job_queries::of_uid(world.app.store(), JobKind::PasswordReset, &held.uid)
+                    .await
+                    .expect("listed")
+                    .iter()
+                    .any(|job| job.last_error.is_some())
+        })
+        .await;
+    assert_eq!(state(JobKind::PasswordReset).await, JobState::Waiting);
+
+    for _ in 0..30 {
+        world.advances_hours(1).await;
+    }
+    assert_eq!(state(JobKind::PasswordReset).await, JobState::Done, "it ends without an alarm");
+}
+
     for expected in [6, 8] {
         world.advances_hours(1).await;
         assert_eq!(confirmed().await, expected);
