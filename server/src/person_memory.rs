@@ -4,7 +4,8 @@
 //! A person is recognized by the keyed hash of the email's canonical address, even after the
 //! account was deleted. Anybody can sign up with a stranger's address, so what an account takes
 //! before its address is confirmed or something is paid passes to an account of the same person
-//! that confirms its own, and is forgotten when the account is deleted.
+//! that confirms its own, and is forgotten when the account is deleted. If everything that it paid
+//! was given back, the deletion keeps it, and it still passes: such a purchase costs nothing.
 
 use garimpo_domain::{Email, Timestamp};
 use serde_json::json;
@@ -12,7 +13,8 @@ use serde_json::json;
 use crate::email_hash::EmailHash;
 use crate::queue::JobKind;
 use crate::store::{
-    Account, Benefit, NewJob, Result, Store, Tx, accounts, deletions, jobs, person_benefits, transaction,
+    Account, Benefit, Invoice, NewJob, OwnerEvidence, Result, Store, Tx, accounts, deletions, invoices, jobs,
+    person_benefits, refunds, transaction,
 };
 
 /// Accounts that one transaction of [`fill`] records.
@@ -43,22 +45,60 @@ pub(crate) async fn trial_give_in_tx(
     Ok(NewPerson { person_hash: Some(person_hash), had_trial: holder != uid || was_deleted })
 }
 
-/// Notes that the owner of an account has its address, and gives it the trial that an unproven
-/// account of the same person took.
+/// Notes that the owner of an account has its address, and gives it the benefits that other
+/// accounts of the same person took: the trial of an unproven one, and every benefit of one whose
+/// payments were given back.
 pub(crate) async fn confirm_in_tx(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     let uid = &account.uid;
     accounts::mark_email_verified(tx, uid).await?;
     let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
     person_benefits::follow(tx, &person, uid).await?;
     let holder = person_benefits::give(tx, &person, Benefit::Trial, uid, now).await?;
-    if holder == *uid || is_proven_in_tx(tx, &person, &holder).await? {
+    let yields = holder != *uid
+        && (!is_proven_in_tx(tx, &person, &holder).await? || was_given_back_in_tx(tx, &holder).await?);
+    if yields {
+        person_benefits::move_to(tx, &person, Benefit::Trial, uid, now).await?;
+        trial_used_before_set_in_tx(tx, uid, false, now).await?;
+        if accounts::by_uid(&mut *tx, &holder).await?.is_some() {
+            trial_used_before_set_in_tx(tx, &holder, true, now).await?;
+        }
+    }
+    take_given_back_in_tx(tx, &person, uid, now).await
+}
+
+/// Gives a confirmed account the first subscription and its coupon, if an account had them that
+/// never confirmed its address and got back everything that it paid.
+pub(crate) async fn take_given_back_in_tx(
+    tx: &mut Tx,
+    person_hash: &str,
+    uid: &str,
+    now: Timestamp,
+) -> Result<()> {
+    let payer = person_benefits::holder(tx, person_hash, Benefit::FirstSubscription).await?;
+    let Some(payer) = payer.filter(|payer| payer != uid) else { return Ok(()) };
+    if !was_given_back_in_tx(tx, &payer).await? {
         return Ok(());
     }
-    person_benefits::move_to(tx, &person, Benefit::Trial, uid, now).await?;
-    for (uid, used_before) in [(uid, false), (&holder, true)] {
-        trial_used_before_set_in_tx(tx, uid, used_before, now).await?;
+    person_benefits::move_to(tx, person_hash, Benefit::FirstSubscription, uid, now).await?;
+    let coupon = person_benefits::holder(tx, person_hash, Benefit::FirstCoupon).await?;
+    if coupon.is_some_and(|holder| holder == payer) {
+        person_benefits::move_to(tx, person_hash, Benefit::FirstCoupon, uid, now).await?;
     }
     Ok(())
+}
+
+/// Whether an account paid, never confirmed its address and got everything back.
+async fn was_given_back_in_tx(tx: &mut Tx, uid: &str) -> Result<bool> {
+    let is_unconfirmed = match accounts::by_uid(&mut *tx, uid).await? {
+        Some(account) => !account.email_verified,
+        None => deletions::was_unconfirmed_deleted(tx, uid).await?,
+    };
+    if !is_unconfirmed {
+        return Ok(false);
+    }
+    let refunds = refunds::by_uid(&mut *tx, uid).await?;
+    let invoices = invoices::by_uid(&mut *tx, uid).await?;
+    Ok(invoices.iter().any(Invoice::is_paid) && !invoices.iter().any(|invoice| invoice.is_kept(&refunds)))
 }
 
 /// Stores the corrected email of an account, whose person it changes. The trial moves to the new
@@ -108,15 +148,17 @@ pub(crate) async fn is_proven_in_tx(tx: &mut Tx, person_hash: &str, uid: &str) -
     Ok(payer.as_deref() == Some(uid))
 }
 
-/// Forgets what an account took, before it is deleted, unless it confirmed its address or paid;
-/// returns whether it did.
-pub(crate) async fn forget_unproven_in_tx(tx: &mut Tx, account: &Account) -> Result<bool> {
-    let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(account.email_verified) };
-    let is_proven = is_proven_in_tx(tx, &person, &account.uid).await?;
-    if !is_proven {
+/// Forgets what an account took, before it is deleted, unless it confirmed its address or paid.
+pub(crate) async fn forget_unproven_in_tx(tx: &mut Tx, account: &Account) -> Result<OwnerEvidence> {
+    let confirmed = account.email_verified;
+    let Some(person) = person_of_in_tx(tx, account).await? else {
+        return Ok(OwnerEvidence { confirmed, proven: confirmed });
+    };
+    let proven = is_proven_in_tx(tx, &person, &account.uid).await?;
+    if !proven {
         person_benefits::forget(tx, &account.uid).await?;
     }
-    Ok(is_proven)
+    Ok(OwnerEvidence { confirmed, proven })
 }
 
 /// Hash of an account's person, stored now if it was missing.

@@ -11,7 +11,7 @@ use garimpo_domain::{Timestamp, catalog};
 use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::retirement_jobs::checkout_expire_job;
 use crate::error::Error;
-use crate::person_memory::{is_proven_in_tx, person_of_in_tx};
+use crate::person_memory::{is_proven_in_tx, person_of_in_tx, take_given_back_in_tx};
 use crate::store::{Account, Benefit, Checkout, Result, Subscription, Tx, checkouts, jobs, person_benefits};
 
 fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
@@ -67,6 +67,9 @@ pub(crate) async fn first_subscription_in_tx(
         return Ok(());
     }
     let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
+    if account.email_verified {
+        take_given_back_in_tx(tx, &person, &account.uid, now).await?;
+    }
     person_benefits::give(tx, &person, Benefit::FirstSubscription, &account.uid, now).await?;
     let Some(holder) = person_benefits::holder(tx, &person, Benefit::FirstCoupon).await? else {
         return Ok(());

@@ -14,7 +14,7 @@ pub mod sessions;
 
 pub use accounts::{Account, AccountRecord, NewAccount};
 pub use audit_events::{AuditFilter, AuditRow};
-pub use deletions::Deletion;
+pub use deletions::{Deletion, OwnerEvidence};
 pub use limits::LimitCount;
 pub use mailed_codes::{CodeUse, MailedCode};
 pub use service_tokens::ServiceTokenRow;

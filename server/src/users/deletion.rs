@@ -102,8 +102,8 @@ impl UserService {
             let invoices = invoices::by_uid(&mut *tx, uid).await?;
             let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
             let ended = sessions::end_all(tx, uid, None).await?;
-            let proven = person_memory::forget_unproven_in_tx(tx, &account).await?;
-            deletions::delete_account(tx, deletion, proven).await?;
+            let evidence = person_memory::forget_unproven_in_tx(tx, &account).await?;
+            deletions::delete_account(tx, deletion, evidence).await?;
             attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
             Limits::email_forget_in_tx(tx, &account.email).await?;
             let identity = NewJob::new(JobKind::IdentityDelete, uid, json!({ "uid": uid }), now);

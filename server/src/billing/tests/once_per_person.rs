@@ -214,3 +214,37 @@ async fn novo10_passes_to_the_account_that_confirms_its_address_and_stays_with_a
     world.confirms_email(&too).await;
     assert_eq!((novo10_refused(&world, &too).await, has_trial(&world, &too).await), (REFUSED, false));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_purchase_that_was_given_back_to_an_unconfirmed_account_takes_nothing_from_the_owner() {
+    let world = World::new().await;
+    for (taken, address, is_deleted) in [
+        ("sol+x@exemplo.com.br", "sol@exemplo.com.br", true),
+        ("iris@exemplo.com.br", "iris@exemplo.com.br", true),
+        ("lia+x@exemplo.com.br", "lia@exemplo.com.br", false),
+    ] {
+        let stranger = world.signs_up(taken).await;
+        buys(&world, &stranger, "novo10").await;
+        if is_deleted {
+            deletes(&world, &stranger).await;
+        } else {
+            world.wants_back(&stranger, None).await.expect("it is given back");
+            world.rest().await;
+        }
+        let owner = world.signs_up(address).await;
+        assert_eq!(novo10_refused(&world, &owner).await, REFUSED, "{address}: nothing is confirmed");
+
+        world.confirms_email(&owner).await;
+
+        assert!(has_trial(&world, &owner).await, "{address}");
+        buys(&world, &owner, "novo10").await;
+        let standing = world.account_of(&owner).await.subscription.expect("there is one");
+        assert_eq!(standing.refundable_centavos, Some(8_811), "{address}: coupon and guarantee");
+        // The confirmed account has them now, so they pass no further.
+        world.wants_back(&owner, None).await.expect("it is given back");
+        deletes(&world, &owner).await;
+        let again = world.signs_up(address).await;
+        world.confirms_email(&again).await;
+        assert_eq!((novo10_refused(&world, &again).await, has_trial(&world, &again).await), (REFUSED, false));
+    }
+}

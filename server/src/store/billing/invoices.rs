@@ -6,6 +6,7 @@ use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
 
 use strum::{EnumString, IntoStaticStr};
 
+use crate::store::billing::refunds::Refund;
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, ro, row, text, text_or_empty, tx,
 };
@@ -118,6 +119,12 @@ impl Invoice {
         } else {
             Centavos::ZERO
         }
+    }
+
+    /// Whether money was paid for it and no refund is under way. The invoice of a boleto does not
+    /// show a refund by Pix.
+    pub fn is_kept(&self, refunds: &[Refund]) -> bool {
+        self.money_kept() > Centavos::ZERO && refunds.iter().all(|refund| refund.invoice_id != self.id)
     }
 
     /// Amount that earlier credit paid; negative if the invoice includes the rest of an earlier
