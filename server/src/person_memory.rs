@@ -112,7 +112,7 @@ pub(crate) async fn email_correct_in_tx(
 ) -> Result<()> {
     let uid = &account.uid;
     let old = person_of_in_tx(tx, account).await?;
-    accounts::set_email(tx, uid, email).await?;
+    accounts::correct_email(tx, uid, email, now).await?;
     let NewPerson { person_hash, had_trial } = trial_give_in_tx(tx, email, uid, now).await?;
     let (Some(old), Some(person)) = (old, person_hash) else { return Ok(()) };
     if person == old {

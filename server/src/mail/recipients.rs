@@ -34,20 +34,31 @@ impl Default for MailLimits {
 /// Whether an account that is being deleted gets its last mail: it confirmed its address or paid.
 /// A deletion inside the guarantee refunds the payment, so it is at most one mail per purchase.
 pub(crate) fn gets_last_mail(account: &Account, invoices: &[Invoice]) -> bool {
-    account.email_verified
-        || invoices.iter().any(|invoice| invoice.is_paid() && invoice.amount_due_centavos > Centavos::ZERO)
+    account.email_verified || has_paid_at_address(account, invoices)
+}
+
+/// Whether something was paid while the account had its present address.
+pub(crate) fn has_paid_at_address(account: &Account, invoices: &[Invoice]) -> bool {
+    invoices.iter().any(|invoice| {
+        invoice.is_paid()
+            && invoice.amount_due_centavos > Centavos::ZERO
+            && invoice.paid_at.is_some_and(|paid_at| is_of_address(account, paid_at))
+    })
+}
+
+/// Whether the account had its present address at an instant. A payment before the email was
+/// corrected shows nothing about the new address, which may be a stranger's.
+fn is_of_address(account: &Account, at: Timestamp) -> bool {
+    account.email_corrected_at.is_none_or(|corrected_at| at > corrected_at)
 }
 
 /// Whether mails to the account have no limit: it confirmed its address, or a payment can no longer
 /// be refunded by the guarantee. A refunded payment would lift the limit at no cost.
 fn is_unlimited(account: &Account, invoices: &[Invoice], refunds: &[Refund], now: Timestamp) -> bool {
-    // The invoice of a boleto does not show a refund by Pix.
-    let is_kept = |invoice: &Invoice| {
-        invoice.money_kept() > Centavos::ZERO && refunds.iter().all(|refund| refund.invoice_id != invoice.id)
-    };
     account.email_verified
         || invoices.iter().any(|invoice| {
-            is_kept(invoice) && invoice.paid_at.is_some_and(|paid_at| !guarantee_holds(paid_at, now))
+            let is_firm = |paid_at| is_of_address(account, paid_at) && !guarantee_holds(paid_at, now);
+            invoice.is_kept(refunds) && invoice.paid_at.is_some_and(is_firm)
         })
 }
 
@@ -63,6 +74,13 @@ pub(crate) struct Recipients {
 #[derive(Debug, Default)]
 pub(crate) struct Permit(Vec<String>);
 
+impl Permit {
+    /// Whether the address may be a stranger's, so that the mail is counted.
+    pub fn is_limited(&self) -> bool {
+        !self.0.is_empty()
+    }
+}
+
 impl Recipients {
     pub fn new(store: Store, clock: Arc<dyn Clock>, limits: MailLimits) -> Self {
         Self { store, clock, limits }
@@ -74,13 +92,6 @@ impl Recipients {
         let (address, now) = (address_hash(&account.email), self.clock.now());
         let invoices = invoices::by_uid(&self.store, &account.uid).await?;
         let refunds = refunds::by_uid(&self.store, &account.uid).await?;
-impl Permit {
-    /// Whether the address may be a stranger's, so that the mail is counted.
-    pub fn is_limited(&self) -> bool {
-        !self.0.is_empty()
-    }
-}
-
         if is_unlimited(account, &invoices, &refunds, now) {
             return Ok(Some(Permit::default()));
         }

@@ -1,7 +1,9 @@
 //! Mails to addresses of strangers, over the real sandbox's mailbox.
 
 use crate::store::operator::job_queries;
-use garimpo_proto::auth::v1::{RequestEmailVerificationRequest, RequestPasswordResetRequest};
+use garimpo_proto::auth::v1::{
+    CorrectEmailRequest, RequestEmailVerificationRequest, RequestPasswordResetRequest,
+};
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 
 use super::*;
@@ -117,6 +119,28 @@ async fn a_payment_lifts_the_mail_limit_only_while_it_is_kept_and_after_the_guar
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_payment_before_the_correction_of_an_email_does_not_lift_the_limit_of_the_new_address() {
+    let world = world(2, 30).await;
+    let rui = world.signs_up("rui@exemplo.com.br").await;
+    world.subscribes(&rui, "top_afiliado", "month").await;
+    world.advances_days(8).await;
+    let form = CorrectEmailRequest { new_email: STRANGER.to_owned(), password: "segredo".to_owned() };
+    world.auth().correct_email(bearer(form, &rui.session)).await.expect("it is corrected");
+    let asks = async || {
+        for _ in 0..4 {
+            asks_for_link(&world, STRANGER).await;
+        }
+        received(&world, STRANGER).await
+    };
+
+    assert_eq!(asks().await, (1, 1), "two an hour");
+    let form = DeleteMyAccountRequest { password: "segredo".to_owned() };
+    world.users().delete_my_account(bearer(form, &rui.session)).await.expect("it is deleted");
+    world.advances_hours(2).await;
+    assert_eq!(received(&world, STRANGER).await, (1, 1), "no last mail either");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_unsent_mail_does_not_count_and_a_rejected_link_does_not_void_the_previous_one() {
     let world = world(2, 20).await;
     world.fails(serde_json::json!({ "path": "/mail", "method": "POST", "status": 503 })).await;
@@ -146,30 +170,6 @@ async fn an_unsent_mail_does_not_count_and_a_rejected_link_does_not_void_the_pre
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn confirmations_beyond_the_limit_of_all_addresses_wait_and_none_is_dropped() {
-    let limits = MailLimits { confirmations_per_hour: 3, ..MailLimits::default() };
-    let world = World::start_with(Database::new().await, |settings| settings.mail_limits = limits).await;
-    let people: Vec<String> = (0..8).map(|n| format!("pessoa{n}@exemplo.com.br")).collect();
-    for person in &people {
-        world.signs_up(person).await;
-    }
-    let confirmed = async || {
-        let mut sent = 0;
-        for person in &people {
-            sent += world.confirmations_to(person).await.len();
-        }
-        sent
-    };
-    world.rest().await;
-
-    asks_for_link(&world, &people[7]).await;
-
-    assert_eq!(
-        (confirmed().await, world.mails_to(&people[7]).await.len()),
-        (3, 1),
-        "a recovery does not wait"
-    );
-#[tokio::test(flavor = "multi_thread")]
 async fn a_refused_mail_to_an_unconfirmed_address_parks_no_job_but_its_confirmation() {
     let world = World::new().await;
     world.fails(serde_json::json!({ "path": "/mail", "method": "POST", "status": 400 })).await;
@@ -198,6 +198,30 @@ async fn a_refused_mail_to_an_unconfirmed_address_parks_no_job_but_its_confirmat
     assert_eq!(state(JobKind::PasswordReset).await, JobState::Done, "it ends without an alarm");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn confirmations_beyond_the_limit_of_all_addresses_wait_and_none_is_dropped() {
+    let limits = MailLimits { confirmations_per_hour: 3, ..MailLimits::default() };
+    let world = World::start_with(Database::new().await, |settings| settings.mail_limits = limits).await;
+    let people: Vec<String> = (0..8).map(|n| format!("pessoa{n}@exemplo.com.br")).collect();
+    for person in &people {
+        world.signs_up(person).await;
+    }
+    let confirmed = async || {
+        let mut sent = 0;
+        for person in &people {
+            sent += world.confirmations_to(person).await.len();
+        }
+        sent
+    };
+    world.rest().await;
+
+    asks_for_link(&world, &people[7]).await;
+
+    assert_eq!(
+        (confirmed().await, world.mails_to(&people[7]).await.len()),
+        (3, 1),
+        "a recovery does not wait"
+    );
     for expected in [6, 8] {
         world.advances_hours(1).await;
         assert_eq!(confirmed().await, expected);

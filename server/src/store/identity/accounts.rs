@@ -51,6 +51,8 @@ row! {
         pub promo_code: Option<String>,
         /// When its owner last removed a promotion.
         pub promo_removed_at: Option<Timestamp> as promo_removed_at_us,
+        /// When the unconfirmed email was last corrected.
+        pub email_corrected_at: Option<Timestamp> as email_corrected_at_us,
     }
 }
 
@@ -109,7 +111,7 @@ macro_rules! columns {
     () => {
         "uid, email, password_hash, display_name, first_name, last_name, phone, photo_url, email_verified, created_at_us,
          revision, trial_used_before, consent_given, consent_at_us, consent_text_version, tokens_valid_since_us,
-         person_hash, promo_code, promo_removed_at_us,
+         person_hash, promo_code, promo_removed_at_us, email_corrected_at_us,
          EXISTS (SELECT 1 FROM person_benefits given WHERE given.person_hash = accounts.person_hash
            AND given.benefit = 'first_subscription' AND given.uid <> accounts.uid) AS subscribed_before"
     };
@@ -205,9 +207,15 @@ pub async fn set_trial_used_before(tx: &mut Tx, uid: &str, used_before: bool) ->
         "UPDATE accounts SET trial_used_before = $1, revision = revision + 1 WHERE uid = $2", used_before, uid)
 }
 
-/// Changes the email of an account.
+/// Changes the spelling of an account's email.
 pub async fn set_email(tx: &mut Tx, uid: &str, email: &Email) -> Result<()> {
     tx!(tx, execute "UPDATE accounts SET email = $1, revision = revision + 1 WHERE uid = $2", email.as_str(), uid)
+}
+
+/// Changes the email of an account to another address, and records when.
+pub async fn correct_email(tx: &mut Tx, uid: &str, email: &Email, now: Timestamp) -> Result<()> {
+    set_email(tx, uid, email).await?;
+    tx!(tx, execute "UPDATE accounts SET email_corrected_at_us = $1 WHERE uid = $2", now, uid)
 }
 
 /// The uids and emails of accounts whose email has letters beyond ASCII.
