@@ -1,8 +1,8 @@
 //! Mails as jobs: a job has the template and its values, and the mail is written when it is sent.
 //!
 //! A job has no address, so that a deleted account gets no mail and the queue holds no personal
-//! data. The last mail of an account is the exception until it is sent, because the account is
-//! deleted.
+//! data. The last mail to an address is the exception until it is sent, because the account is
+//! deleted or has another address.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::store::{Account, ClaimedJob, NewJob, Result, Store, Tx, accounts, job
 mod recipients;
 
 pub use recipients::MailLimits;
-pub(crate) use recipients::{Permit, Recipients, gets_last_mail};
+pub(crate) use recipients::{Permit, Recipients, gets_last_mail, has_paid_at_address};
 
 /// The mails of the product, each with the name of its texts in `templates/mail`.
 macro_rules! templates {
@@ -81,6 +81,8 @@ templates! {
     EmailConfirmation = "email_confirmation",
     /// The password was changed.
     PasswordChanged = "password_changed",
+    /// The email of the account was corrected: the last mail to the old address.
+    EmailCorrected = "email_corrected",
     /// The account was deleted: its last mail.
     AccountDeleted = "account_deleted",
 }
@@ -108,7 +110,7 @@ struct MailJob {
     template: Template,
     uid: String,
     values: Values,
-    /// The recipient, if the account is deleted.
+    /// The recipient, if the account is deleted or has another address now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     to: Option<Addressee>,
 }
@@ -151,6 +153,14 @@ pub(crate) async fn last_mail_enqueue_in_tx(
     enqueue_in_tx(tx, key, MailJob { template, uid, values, to: Some(account.into()) }, now).await
 }
 
+/// Enqueues the last mail to the address that an account had before its email was corrected.
+pub(crate) async fn old_address_mail_enqueue_in_tx(tx: &mut Tx, old: &Account, now: Timestamp) -> Result<()> {
+    let (template, uid) = (Template::EmailCorrected, old.uid.clone());
+    let key = format!("email_corrected:{uid}:{}", now.as_micros());
+    let values = Values::from([("changed_at".to_owned(), moment(now))]);
+    enqueue_in_tx(tx, key, MailJob { template, uid, values, to: Some(old.into()) }, now).await
+}
+
 async fn enqueue_in_tx(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<()> {
     jobs::enqueue_if_absent(tx, NewJob::new(JobKind::Mail, key, mail, now)).await.map(drop)
 }
@@ -171,6 +181,12 @@ pub(crate) fn over_the_limits() -> JobOutcome {
     JobOutcome::Dropped("too many mails to one address")
 }
 
+/// The outcome of a mail that its recipient's address does not accept.
+fn undeliverable() -> JobOutcome {
+    metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
+    JobOutcome::Dropped("undeliverable")
+}
+
 impl Post {
     /// Writes a mail and sends it under the job's key, which delivers it once. A mail that its
     /// recipient's address does not accept is dropped, because no retry can deliver it.
@@ -181,15 +197,12 @@ impl Post {
         template: Template,
         to: &Addressee,
         values: Values,
-/// The outcome of a mail that its recipient's address does not accept.
-fn undeliverable() -> JobOutcome {
-    metrics::counter!(MAILS_UNDELIVERABLE).increment(1);
-    JobOutcome::Dropped("undeliverable")
-}
-
     ) -> JobResult {
         let message = write(template, values, to, &self.public_url);
         let sent = self.mailer.send(&job.key, &message).await;
+        // Whoever typed such an address must not be able to cause the alarm of a parked job.
+        // Confirmations have an alarm of their own.
+        let may_park = !permit.is_limited() || job.kind == JobKind::EmailConfirmation;
         if sent.is_err() {
             self.recipients.give_back(permit).await?;
         }
@@ -197,9 +210,6 @@ fn undeliverable() -> JobOutcome {
             Ok(()) => Ok(JobOutcome::Done),
             Err(MailError::Undeliverable(_)) => Ok(undeliverable()),
             // The last attempt: anybody could cause the alarm of a parked job.
-        // Whoever typed such an address must not be able to cause the alarm of a parked job.
-        // Confirmations have an alarm of their own.
-        let may_park = !permit.is_limited() || job.kind == JobKind::EmailConfirmation;
             Err(MailError::Deferred(_)) if job.is_last_attempt() => Ok(undeliverable()),
             Err(MailError::Refused(_)) if !may_park && job.is_last_attempt() => Ok(undeliverable()),
             Err(why @ MailError::Refused(_)) if may_park => Err(JobError::Park(Causes(&why).to_string())),
@@ -211,7 +221,7 @@ fn undeliverable() -> JobOutcome {
 /// Sends one mail.
 pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> JobResult {
     if job.payload == serde_json::json!({}) {
-        // The last mail of an account, sent by an earlier run.
+        // The last mail to an address, sent by an earlier run.
         return Ok(JobOutcome::Done);
     }
     let mail: MailJob = job.read()?;

@@ -15,9 +15,12 @@ use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::mail::{has_paid_at_address, old_address_mail_enqueue_in_tx};
 use crate::person_memory;
 use crate::queue::JobKind;
-use crate::store::{Account, CodeUse, NewJob, Tx, accounts, checkouts, jobs, mailed_codes, transaction};
+use crate::store::{
+    Account, CodeUse, NewJob, Tx, accounts, checkouts, invoices, jobs, mailed_codes, transaction,
+};
 
 impl AuthService {
     pub(super) async fn email_correct(
@@ -71,6 +74,10 @@ impl AuthService {
                 return Err(Error::refused(ErrorReason::EmailConfirmed, "the email is confirmed"));
             }
             email_replace_in_tx(tx, &account, email, now).await?;
+            // Refunds go to the new address. One that nobody paid at may be a stranger's.
+            if has_paid_at_address(&account, &invoices::by_uid(&mut *tx, uid).await?) {
+                old_address_mail_enqueue_in_tx(tx, &account, now).await?;
+            }
             code_mail::enqueue_confirmation_in_tx(tx, key.clone(), uid, client, now).await?;
             accounts::by_uid(&mut *tx, uid).await?.ok_or_else(|| IdentityError::InvalidCredential.into())
         })

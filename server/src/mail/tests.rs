@@ -63,6 +63,7 @@ fn every_placeholder_of_the_templates_has_a_value() {
         (Template::PasswordReset, &["reset_url"]),
         (Template::EmailConfirmation, &["confirm_url"]),
         (Template::PasswordChanged, &["changed_at"]),
+        (Template::EmailCorrected, &["changed_at"]),
         (Template::AccountDeleted, &["deleted_at", "outcome", "protocol"]),
     ] {
         let texts = template.texts();

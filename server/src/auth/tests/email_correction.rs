@@ -3,8 +3,10 @@
 use serde_json::json;
 
 use super::*;
+use crate::queue::JobKind;
 use crate::store::checkouts;
 use crate::store::identity::accounts;
+use crate::store::operator::job_queries;
 use crate::tests::server::Held;
 use crate::tests::world::{World, code_of};
 
@@ -184,4 +186,35 @@ async fn the_refund_of_a_boleto_goes_to_the_corrected_email() {
 
     let mut emails = checkouts::by_uid(world.app.store(), &ana.uid).await.expect("read");
     assert_eq!(emails.pop().expect("a checkout").email, ANA);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_old_address_of_a_payer_learns_of_the_correction_without_the_new_one() {
+    const CHANGED: &str = "O email da sua conta foi alterado";
+    let world = World::new().await;
+    let ana = world.signs_up(TYPO).await;
+    world.subscribes_by_boleto(&ana, "top_afiliado", "month").await;
+    let unpaid = world.signs_up("bia@gmial.com").await;
+    let changes = async |email: &str| {
+        world.rest().await;
+        let mut mails = world.mails_to(email).await;
+        mails.retain(|mail| mail["subject"] == CHANGED);
+        mails
+    };
+
+    corrects(&world, &ana, ANA, "segredo").await.expect("it is corrected");
+    corrects(&world, &unpaid, "bia@exemplo.com.br", "segredo").await.expect("it is corrected");
+
+    let mails = changes(TYPO).await;
+    assert_eq!(mails.len(), 1);
+    for part in ["text", "html"] {
+        let text = mails[0][part].as_str().expect("both parts");
+        assert!(!text.contains("ana@") && !text.contains("exemplo.com.br"), "{text}");
+        assert!(!text.contains("code=") && !text.contains("/area-usuario"), "no link acts: {text}");
+    }
+    let jobs = job_queries::of_uid(world.app.store(), JobKind::Mail, &ana.uid).await.expect("listed");
+    assert!(jobs.iter().all(|job| !job.payload.contains(TYPO)), "the address is forgotten");
+    assert_eq!(changes("bia@gmial.com").await.len(), 0, "nobody paid there");
+    corrects(&world, &ana, "ana@exemplo.net", "segredo").await.expect("it is corrected");
+    assert_eq!(changes(ANA).await.len(), 0, "nothing was paid since: it may be a stranger's");
 }

@@ -978,10 +978,10 @@ export const AuthService: GenService<{
     output: typeof ConfirmEmailResponseSchema;
   },
   /**
-   * CorrectEmail replaces the caller's email as long as it is not confirmed, voids every mailed link
-   * of the account, and mails a link that confirms the new email. The same call again changes
-   * nothing. It counts as a sign-up, and a wrong password as a failed sign-in. At most 5 an hour per
-   * account.
+   * CorrectEmail replaces the caller's email as long as it is not confirmed, voids every mailed
+   * link of the account, and mails a link that confirms the new email. If something was paid, the
+   * old email gets a mail about it. The same call again changes nothing. It counts as a sign-up,
+   * and a wrong password as a failed sign-in. At most 5 an hour per account.
    * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, INVALID_EMAIL, INVALID_CREDENTIAL, EMAIL_IN_USE,
    * EMAIL_CONFIRMED, TOO_MANY_REQUESTS.
    *
