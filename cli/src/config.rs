@@ -150,6 +150,7 @@ impl Config {
         let database_url = process.database_url.unwrap_or_else(|| embedded.into());
         let tls = tls::tls(variables.tls, given_url.as_ref(), &mut required);
         let servers = required.when(role == Role::Gateway, "GARIMPO_SERVER_URL", process.server_url);
+        let payments = providers::payments(payments, &mut required);
         let mut config = Self {
             role,
             listen,
@@ -167,12 +168,12 @@ impl Config {
             servers: servers.unwrap_or_default(),
             fleet_secret: required.when(fleet, "GARIMPO_FLEET_SECRET", process.fleet_secret),
             drain: Duration::from_secs(drain),
-            identity: providers::identity(variables.identity, &mut required),
-            payments: providers::payments(payments, &mut required),
+            identity: providers::identity(variables.identity, &payments, &mut required),
             provider_calls_per_second,
             mail: providers::mail(variables.mail, &mut required),
             advertising: advertising::advertising(&variables.conversions, &mut required),
-            conversions: providers::conversions(variables.conversions, &mut required),
+            conversions: providers::conversions(variables.conversions, &payments, &mut required),
+            payments,
             captcha: providers::captcha(variables.captcha, &mut required),
             campaign,
             policy,

@@ -165,7 +165,7 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
         let allowed = "a test key, because GARIMPO_STRIPE_URL is not the payment provider's";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_SECRET_KEY", "***", allowed));
     }
-    let is_live = secret.contains("_live_") || stripe.publishable_key.contains("_live_");
+    let is_live = config.payments.has_live_key();
     let is_public = config.public_url.as_ref().is_some_and(|url| !url.is_loopback());
     let serves = serves(config);
     let is_allowed = config.sandbox.allow_sandbox && !is_live;

@@ -30,6 +30,14 @@ const META: [&str; 2] = ["GARIMPO_META_PIXEL_ID", "GARIMPO_META_ACCESS_TOKEN"];
 /// Settings that hold with GARIMPO_CAPTCHA=turnstile or hcaptcha alone.
 const CAPTCHA: [&str; 3] = ["GARIMPO_CAPTCHA_SITE_KEY", "GARIMPO_CAPTCHA_SECRET", "GARIMPO_CAPTCHA_URL"];
 
+/// The vendors' hosts, which alone get passwords, keys and events of real customers.
+const VENDORS: [(&str, &[&str]); 4] = [
+    ("GARIMPO_IDENTITY_URL", &["identitytoolkit.googleapis.com"]),
+    ("GARIMPO_IDENTITY_TOKEN_URL", &["oauth2.googleapis.com", "accounts.google.com"]),
+    ("GARIMPO_IDENTITY_KEYS_URL", &["www.googleapis.com"]),
+    ("GARIMPO_META_URL", &["graph.facebook.com"]),
+];
+
 /// GARIMPO_PAYMENTS.
 #[derive(Debug, Clone)]
 pub enum Payments {
@@ -52,6 +60,15 @@ pub struct StripeConfig {
     pub webhook_secrets: Vec<SecretString>,
     /// GARIMPO_STRIPE_SCRIPT_URL: script of the embedded checkout.
     pub script_url: String,
+}
+
+impl Payments {
+    /// Whether real customers pay.
+    pub fn has_live_key(&self) -> bool {
+        let Self::Stripe(stripe) = self else { return false };
+        let keys = [stripe.secret_key.expose_secret(), stripe.publishable_key.as_str()];
+        keys.iter().any(|key| key.contains("_live_"))
+    }
 }
 
 impl StripeConfig {
@@ -129,7 +146,21 @@ fn needs_public_ids(role: Role) -> bool {
     needs_providers(role) || role == Role::Gateway
 }
 
-pub(super) fn identity(given: IdentityVariables, required: &mut Required<'_>) -> IdentitySettings {
+/// Refuses another address than the vendor's beside live keys of the payment provider.
+fn refuse_strangers(name: &str, url: &str, required: &mut Required<'_>) {
+    let hosts = VENDORS.iter().find(|(vendor, _)| *vendor == name).map_or(&[][..], |(_, hosts)| *hosts);
+    let host = url.strip_prefix("https://").and_then(|rest| rest.split(['/', '?', '#']).next());
+    if host.is_none_or(|host| !hosts.contains(&host)) {
+        let allowed = format!("https:// at {} beside live keys", hosts.join(" or "));
+        required.refuse(name, &allowed);
+    }
+}
+
+pub(super) fn identity(
+    given: IdentityVariables,
+    payments: &Payments,
+    required: &mut Required<'_>,
+) -> IdentitySettings {
     if given.identity == Identity::Local {
         required.unused(&IDENTITY, "GARIMPO_IDENTITY is local");
         return IdentitySettings::Local;
@@ -144,6 +175,8 @@ pub(super) fn identity(given: IdentityVariables, required: &mut Required<'_>) ->
     for (name, url) in urls {
         if !is_emulator && safe_url(url).is_err() {
             required.refuse(name, &required.allowed(name));
+        } else if !is_emulator && payments.has_live_key() {
+            refuse_strangers(name, url, required);
         }
     }
     let api_key = required.when(is_needed, IDENTITY[0], given.identity_api_key);
@@ -214,7 +247,11 @@ pub(super) fn mail(given: MailVariables, required: &mut Required<'_>) -> Mail {
     Mail::Sandbox
 }
 
-pub(super) fn conversions(given: ConversionVariables, required: &mut Required<'_>) -> Conversions {
+pub(super) fn conversions(
+    given: ConversionVariables,
+    payments: &Payments,
+    required: &mut Required<'_>,
+) -> Conversions {
     match given.conversions {
         ConversionPlatform::Sandbox => {
             required.unused(&META, "GARIMPO_CONVERSIONS is sandbox");
@@ -222,6 +259,9 @@ pub(super) fn conversions(given: ConversionVariables, required: &mut Required<'_
         }
         ConversionPlatform::Off => return Conversions::Off,
         ConversionPlatform::Meta => {}
+    }
+    if payments.has_live_key() {
+        refuse_strangers("GARIMPO_META_URL", &given.meta_url, required);
     }
     let (role, is_needed) = (required.role, needs_providers(required.role));
     let pixel_id = required.when(needs_public_ids(role), META[0], given.meta_pixel_id);

@@ -211,6 +211,43 @@ fn a_gateway_refuses_a_publishable_test_key_at_a_public_url() {
 }
 
 #[test]
+fn beside_live_keys_identities_and_conversions_reach_their_vendors_alone() {
+    let meta = [
+        ("GARIMPO_CONVERSIONS", "meta"),
+        ("GARIMPO_META_PIXEL_ID", "1234567890"),
+        ("GARIMPO_META_ACCESS_TOKEN", "EAA-segredo"),
+    ];
+    let toolkit = [&[("GARIMPO_IDENTITY", "identity-toolkit")], &IDENTITY_EMULATOR[1..3]].concat();
+    let live = [&STRIPE[..], &OUTSIDE[..3], &meta, &toolkit].concat();
+    let word = ("GARIMPO_ALLOW_SANDBOX", "1");
+    for (name, url) in [
+        ("GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com.evil.example"),
+        ("GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com@evil.example"),
+        ("GARIMPO_IDENTITY_URL", "http://127.0.0.1:9099/identitytoolkit.googleapis.com"),
+        ("GARIMPO_IDENTITY_TOKEN_URL", "https://evil.example/oauth2.googleapis.com/token"),
+        ("GARIMPO_IDENTITY_KEYS_URL", "https://storage.googleapis.com/evil/jwk"),
+        ("GARIMPO_META_URL", "https://graph.facebook.com.evil.example"),
+        ("GARIMPO_META_URL", "https://graph.facebook.com:8443"),
+    ] {
+        let refused = |settings: &[(&str, &str)]| {
+            let error = refusal(Role::Serve, settings);
+            error.contains(&format!("{name}: found {url:?}; allowed: https:// at ")).then_some(error)
+        };
+        for more in [&[][..], &[word]] {
+            let error = refused(&[&live[..], more, &[(name, url)]].concat());
+            assert!(error.is_some_and(|error| !error.contains("segredo")), "{name} {url}");
+        }
+        let test =
+            [("GARIMPO_STRIPE_SECRET_KEY", "sk_test_a"), ("GARIMPO_STRIPE_PUBLISHABLE_KEY", "pk_test_a")];
+        let tried = [&STRIPE[..1], &STRIPE[3..], &test[..], &live[4..], &[(name, url)]].concat();
+        assert_eq!(refused(&tried), None, "{name} {url}");
+    }
+    let error = refusal(Role::Serve, &live);
+    assert!(error.starts_with("GARIMPO_IDENTITY_CREDENTIALS: found nothing"), "the defaults are: {error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[test]
 fn a_live_key_and_its_page_reach_the_payment_provider_alone() {
     let public = ("GARIMPO_PUBLIC_URL", "https://loja.example");
     let word = ("GARIMPO_ALLOW_SANDBOX", "1");
