@@ -1,7 +1,8 @@
 //! Steps of visits, counted in memory and stored every few seconds: one statement for many visits,
 //! and no data about a single one. A process that dies loses the counts of the last seconds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,20 +13,24 @@ use parking_lot::Mutex;
 use crate::address_rate_limiter::AddressRateLimiter;
 use crate::caller::Caller;
 use crate::causes::Causes;
+use crate::client_network::network_of;
 use crate::error::{Error, ErrorReason};
-use crate::store::tracking::funnel_counts::PLACES_PER_DAY;
+use crate::store::tracking::funnel_counts::{PLACES_PER_DAY, Visits};
 use crate::store::{Result, Store, funnel_counts, transaction};
 use crate::tracking::event_limiter::EventLimiter;
 
-/// Labels that no other visit of the day had, per client and day. Without a limit one client could
-/// take all places of the day with labels that it invents.
-const NEW_LABELS_PER_CLIENT: u32 = 20;
+/// Labels that count a client, per client and day. Without a limit a few clients could take all
+/// places of the day with labels that they invent.
+const LABELS_PER_CLIENT: u32 = 20;
+/// Labels, and clients that were counted for them, in the memory of a process. Beyond it new labels
+/// are counted together, and no further client is.
+const MAX_KNOWN: usize = 20_000;
 /// How long a count stays in memory only.
 const WRITE_INTERVAL: Duration = Duration::from_secs(2);
 
 pub(crate) struct Steps {
     limiter: EventLimiter,
-    new_labels: AddressRateLimiter,
+    counted_labels: AddressRateLimiter,
     known: Mutex<Known>,
     waiting: Mutex<Waiting>,
 }
@@ -34,13 +39,25 @@ pub(crate) struct Steps {
 #[derive(Debug, Default)]
 struct Known {
     day: Option<Day>,
-    labels: BTreeSet<Labels>,
+    /// Number of clients that were counted for the labels.
+    clients: BTreeMap<Labels, i64>,
+    /// Which clients these are: hashes of labels and client. A /48 is one client.
+    counted: HashSet<u64>,
+}
+
+impl Known {
+    /// Whether a client is not counted for the labels yet, and can be.
+    fn can_count(&self, pair: u64, labels: &Labels) -> bool {
+        let has_room = self.counted.len() < MAX_KNOWN * LABELS_PER_CLIENT as usize
+            && (self.clients.len() < MAX_KNOWN || self.clients.contains_key(labels));
+        has_room && !self.counted.contains(&pair)
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Waiting {
     steps: BTreeMap<(Day, Step), i64>,
-    visits: BTreeMap<Day, BTreeMap<Labels, i64>>,
+    visits: BTreeMap<Day, BTreeMap<Labels, Visits>>,
 }
 
 impl Waiting {
@@ -48,11 +65,13 @@ impl Waiting {
         *self.steps.entry((day, step)).or_default() += times;
     }
 
-    /// Counts a visit. Anybody can invent labels, so their number is limited here as in the table.
-    fn add_visit(&mut self, day: Day, labels: Labels, times: i64) {
+    /// Counts visits. Anybody can invent labels, so their number is limited here as in the table.
+    fn add_visits(&mut self, day: Day, labels: Labels, seen: Visits) {
         let visits = self.visits.entry(day).or_default();
         let fits = visits.len() < PLACES_PER_DAY || visits.contains_key(&labels);
-        *visits.entry(if fits { labels } else { Labels::other() }).or_default() += times;
+        let place = visits.entry(if fits { labels } else { Labels::other() }).or_default();
+        place.count += seen.count;
+        place.clients = place.clients.max(seen.clients);
     }
 
     fn add(&mut self, other: Self) {
@@ -60,8 +79,8 @@ impl Waiting {
             self.count(day, step, times);
         }
         for (day, visits) in other.visits {
-            for (labels, times) in visits {
-                self.add_visit(day, labels, times);
+            for (labels, seen) in visits {
+                self.add_visits(day, labels, seen);
             }
         }
     }
@@ -72,26 +91,29 @@ impl Steps {
     pub(super) fn new(steps_per_address: u32) -> Self {
         Self {
             limiter: EventLimiter::per_minute(steps_per_address),
-            new_labels: AddressRateLimiter::per_day(NEW_LABELS_PER_CLIENT),
+            counted_labels: AddressRateLimiter::per_day(LABELS_PER_CLIENT),
             known: Mutex::default(),
             waiting: Mutex::default(),
         }
     }
 
-    /// The labels under which a client's visit is counted.
-    fn labels(&self, day: Day, labels: Labels, client: &String) -> Labels {
+    /// The labels under which a client's visit is counted, with the clients seen with them.
+    fn labels(&self, day: Day, labels: Labels, client: &String) -> (Labels, i64) {
         let mut known = self.known.lock();
         if known.day != Some(day) {
             *known = Known { day: Some(day), ..Known::default() };
         }
-        if known.labels.contains(&labels) {
-            return labels;
+        let mut pair = DefaultHasher::new();
+        (network_of(client), &labels).hash(&mut pair);
+        let pair = pair.finish();
+        if known.can_count(pair, &labels) && self.counted_labels.check(client).is_ok() {
+            known.counted.insert(pair);
+            *known.clients.entry(labels.clone()).or_default() += 1;
         }
-        if known.labels.len() >= PLACES_PER_DAY || self.new_labels.check(client).is_err() {
-            return Labels::other();
+        match known.clients.get(&labels).copied() {
+            Some(clients) => (labels, clients),
+            None => (Labels::other(), 0),
         }
-        known.labels.insert(labels.clone());
-        labels
     }
 
     /// Counts a step of a page of ours. INVALID_ARGUMENT if pages do not report the step,
@@ -120,8 +142,8 @@ impl Steps {
         });
         let mut waiting = self.waiting.lock();
         waiting.count(today, step, 1);
-        if let Some(labels) = visit {
-            waiting.add_visit(today, labels, 1);
+        if let Some((labels, clients)) = visit {
+            waiting.add_visits(today, labels, Visits { count: 1, clients });
         }
         Ok(())
     }
@@ -159,21 +181,23 @@ impl Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::server::TestServer;
 
     const DAY: Day = Day { year: 2026, month: 11, day: 1 };
 
     #[test]
     fn invented_labels_are_counted_as_one_other() {
         let mut waiting = Waiting::default();
+        let once = Visits { count: 1, clients: 1 };
         for n in 0..PLACES_PER_DAY + 3 {
-            waiting.add_visit(DAY, Labels::read(&format!("s{n}"), "", ""), 1);
+            waiting.add_visits(DAY, Labels::read(&format!("s{n}"), "", ""), once);
         }
-        waiting.add_visit(DAY, Labels::read("s0", "", ""), 1);
+        waiting.add_visits(DAY, Labels::read("s0", "", ""), once);
 
         let visits = &waiting.visits[&DAY];
         assert_eq!(visits.len(), PLACES_PER_DAY + 1);
-        assert_eq!(visits[&Labels::other()], 3);
-        assert_eq!(visits[&Labels::read("s0", "", "")], 2);
+        assert_eq!(visits[&Labels::other()].count, 3);
+        assert_eq!(visits[&Labels::read("s0", "", "")].count, 2);
     }
 
     #[test]
@@ -181,7 +205,7 @@ mod tests {
         let steps = Steps::new(1_000);
         let label = |name: &str, client: &str| {
             let labels = Labels::read("instagram", name, "");
-            steps.labels(DAY, labels.clone(), &client.to_owned()) == labels
+            steps.labels(DAY, labels.clone(), &client.to_owned()).0 == labels
         };
 
         let named = (0..700).filter(|n| label(&format!("invented-{n}"), "203.0.113.9")).count();
@@ -197,11 +221,52 @@ mod tests {
         waiting.count(DAY, Step::Plans, 2);
         let mut lost = Waiting::default();
         lost.count(DAY, Step::Plans, 3);
-        lost.add_visit(DAY, Labels::default(), 1);
+        lost.add_visits(DAY, Labels::default(), Visits { count: 1, clients: 1 });
 
         waiting.add(lost);
 
         assert_eq!(waiting.steps[&(DAY, Step::Plans)], 5);
-        assert_eq!(waiting.visits[&DAY][&Labels::default()], 1);
+        assert_eq!(waiting.visits[&DAY][&Labels::default()].count, 1);
+    }
+
+    #[test]
+    fn a_client_counts_once_for_its_labels_and_a_48_bit_network_is_one_client() {
+        let steps = Steps::new(1_000);
+        let seen =
+            |client: &str| steps.labels(DAY, Labels::read("instagram", "inverno", ""), &client.to_owned()).1;
+
+        assert_eq!((seen("203.0.113.9"), seen("203.0.113.9")), (1, 1));
+        assert_eq!((seen("2001:db8:7:1::/64"), seen("2001:db8:7:2::/64")), (2, 2));
+        assert_eq!(seen("198.51.100.4"), 3);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_campaign_of_many_clients_keeps_its_name_beside_the_labels_of_forty_addresses() {
+        let server = TestServer::new().await;
+        let store = server.app.store();
+        let steps = Steps::new(1_000);
+        let visits = |name: String, client: String| {
+            let (labels, clients) = steps.labels(DAY, Labels::read("instagram", &name, ""), &client);
+            steps.waiting.lock().add_visits(DAY, labels, Visits { count: 1, clients });
+        };
+        for address in 0..40 {
+            for n in 0..20 {
+                visits(format!("invented-{address}-{n}"), format!("203.0.113.{address}"));
+            }
+            steps.write(store).await;
+        }
+        for network in 0..30 {
+            visits("lancamento".to_owned(), format!("198.51.100.{network}"));
+            steps.write(store).await;
+        }
+
+        let counted = funnel_counts::visits_between(store, DAY, DAY).await.expect("read");
+
+        let count =
+            |labels: Labels| counted.iter().find(|place| place.labels == labels).map(|place| place.count);
+        // The first visit was of one client, as each invented one.
+        assert_eq!(count(Labels::read("instagram", "lancamento", "")), Some(29));
+        assert_eq!(counted.len(), PLACES_PER_DAY + 1);
+        assert_eq!(counted.iter().map(|place| place.count).sum::<i64>(), 830, "no visit is lost");
     }
 }
