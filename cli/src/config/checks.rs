@@ -9,7 +9,7 @@ use garimpo_server::store::engine::{Pooler, is_plain_postgres};
 use secrecy::ExposeSecret;
 
 use super::effective::Config;
-use super::forms::is_loopback;
+use super::forms::{has_unknown_tls_parameter, is_loopback};
 use super::problem::ConfigError;
 use super::providers::{Payments, StripeConfig};
 use super::role::Role;
@@ -31,6 +31,7 @@ pub fn combination(config: &Config, errors: &mut Vec<ConfigError>) {
     listeners(config, &opened, errors);
     sockets::check(&config.passed, &opened.iter().map(|(name, _)| *name).collect::<Vec<_>>(), errors);
     keys(config, errors);
+    tls_parameters(config, errors);
     plaintext(config, errors);
     pooler(config, errors);
     tls::check(config.tls.as_ref(), errors);
@@ -121,6 +122,24 @@ fn uses_identity_emulator(config: &Config) -> bool {
     matches!(&config.identity, IdentitySettings::Toolkit(toolkit) if matches!(toolkit.credentials, Credentials::Emulator))
 }
 
+/// The addresses of PostgreSQL, by their settings.
+fn databases(config: &Config) -> impl Iterator<Item = (&'static str, &str)> {
+    let migration = config.postgres.database_migration_url.as_ref();
+    let given =
+        [("GARIMPO_DATABASE_URL", Some(&config.database_url)), ("GARIMPO_DATABASE_MIGRATION_URL", migration)];
+    given.into_iter().filter_map(|(name, url)| Some((name, url?.expose_secret())))
+}
+
+/// Refuses misspelt parameters of TLS, because the connection would be made without them.
+fn tls_parameters(config: &Config, errors: &mut Vec<ConfigError>) {
+    const ALLOWED: &str = "sslmode, sslrootcert, sslcert and sslkey, written so, as parameters of TLS";
+    for (name, url) in databases(config) {
+        if !url.starts_with("sqlite:") && has_unknown_tls_parameter(url) {
+            errors.push(ConfigError::refused(name, "***", ALLOWED));
+        }
+    }
+}
+
 /// Refuses connections without TLS to other machines, while the site has a public address.
 fn plaintext(config: &Config, errors: &mut Vec<ConfigError>) {
     const POSTGRES: &str = "sslmode=require or better beyond loopback (GARIMPO_ALLOW_PLAINTEXT=1 allows it)";
@@ -129,12 +148,8 @@ fn plaintext(config: &Config, errors: &mut Vec<ConfigError>) {
     if !serves(config) || !is_public || config.allow_plaintext {
         return;
     }
-    let databases = [
-        ("GARIMPO_DATABASE_URL", Some(&config.database_url)),
-        ("GARIMPO_DATABASE_MIGRATION_URL", config.postgres.database_migration_url.as_ref()),
-    ];
-    for (name, url) in databases {
-        if url.is_some_and(|url| is_plain_postgres(url.expose_secret())) {
+    for (name, url) in databases(config) {
+        if is_plain_postgres(url) {
             errors.push(ConfigError::refused(name, "***", POSTGRES));
         }
     }

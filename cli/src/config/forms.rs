@@ -62,10 +62,31 @@ pub fn secret(text: &str) -> Parsed<SecretString> {
     Ok(SecretString::from(text))
 }
 
+/// Parameters of TLS that the driver of PostgreSQL knows.
+const TLS_PARAMETERS: [&str; 9] = [
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "ssl-root-cert",
+    "ssl-ca",
+    "sslcert",
+    "ssl-cert",
+    "sslkey",
+    "ssl-key",
+];
+
 /// An address of a database.
 pub fn database_url(text: &str) -> Parsed<SecretString> {
     let schemes = ["sqlite://", "postgres://", "postgresql://"];
     allowed_if(schemes.iter().any(|scheme| text.starts_with(scheme)), SecretString::from(text))
+}
+
+/// Whether an address of PostgreSQL has a parameter of TLS that its driver would ignore
+/// (`sslMode`).
+pub fn has_unknown_tls_parameter(url: &str) -> bool {
+    let is_unknown =
+        |name: &str| name.to_ascii_lowercase().starts_with("ssl") && !TLS_PARAMETERS.contains(&name);
+    reqwest::Url::parse(url).is_ok_and(|url| url.query_pairs().any(|(name, _)| is_unknown(&name)))
 }
 
 /// An address of PostgreSQL.

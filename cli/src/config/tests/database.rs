@@ -53,6 +53,24 @@ fn the_database_password_is_hidden_wherever_the_url_has_it() {
 }
 
 #[test]
+fn a_misspelt_parameter_of_tls_is_refused_because_the_driver_would_ignore_it() {
+    let migration = "GARIMPO_DATABASE_MIGRATION_URL";
+    let good =
+        ("GARIMPO_DATABASE_URL", "postgres://eu:segredo@db.example/x?sslmode=verify-full&sslrootcert=/ca");
+    assert!(read(Role::Serve, &[good]).is_ok());
+    for wrong in
+        ["sslMode=disable", "sslMode=verify-full", "SSLMODE=require", "ssl=true", "ssl%4Dode=require"]
+    {
+        let url = format!("postgres://eu:segredo@db.example/x?application_name=loja&{wrong}");
+        for (name, more) in [("GARIMPO_DATABASE_URL", &[][..]), (migration, &[good])] {
+            let error = refusal(Role::Serve, &[&[(name, url.as_str())], more].concat());
+            let allowed = "allowed: sslmode, sslrootcert, sslcert and sslkey";
+            assert!(error.starts_with(&format!("{name}: found \"***\"; {allowed}")), "{wrong}: {error}");
+        }
+    }
+}
+
+#[test]
 fn external_replication_is_allowed_only_for_sqlite() {
     let replicated = ("GARIMPO_REPLICATED", "1");
     assert!(!read(Role::Serve, &[]).unwrap().store_settings().replicated);
