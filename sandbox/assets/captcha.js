@@ -1,4 +1,5 @@
-// The sandbox's stand-in for Turnstile: a challenge that a tick solves. /captcha/siteverify accepts its responses.
+// The sandbox's stand-in for Turnstile: a challenge that a tick solves. /captcha/siteverify accepts
+// its responses.
 (() => {
   const shown = new Map()
 

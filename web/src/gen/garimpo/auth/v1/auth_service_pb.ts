@@ -206,8 +206,8 @@ export type SignInResponse = Message<"garimpo.auth.v1.SignInResponse"> & {
   idToken: string;
 
   /**
-   * Output only. The promotion of the sign-up, for a browser that has kept none. Absent without one,
-   * and after RemovePromotion.
+   * Output only. The promotion of the sign-up, for a browser that has kept none. Absent without
+   * one, and after RemovePromotion.
    *
    * @generated from field: optional garimpo.auth.v1.KeptPromotion promotion = 3;
    */
@@ -819,8 +819,8 @@ export const AuthService: GenService<{
   /**
    * SignUp creates an account, its user record and a session in one step. A repeated call with the
    * same email and password opens a session of the account, up to 10 minutes after the first one
-   * and before anything is paid, because the first response may have been lost. With GARIMPO_CAPTCHA
-   * set, sign-ups of one address beyond 20 an hour need challenge_response.
+   * and before anything is paid, because the first response may have been lost. With
+   * GARIMPO_CAPTCHA set, sign-ups of one address beyond 20 an hour need challenge_response.
    * Errors: INVALID_ARGUMENT (all fields at once), INVALID_EMAIL, INVALID_PHONE, WEAK_PASSWORD,
    * EMAIL_IN_USE, CHALLENGE_REQUIRED, PROVIDER_UNAVAILABLE (the challenge's provider).
    *
@@ -892,8 +892,8 @@ export const AuthService: GenService<{
     output: typeof RequestPasswordResetResponseSchema;
   },
   /**
-   * CheckPasswordReset tells whether the code of a recovery link still counts. The code stays valid.
-   * A code that does not count is counted like a wrong one of ConfirmPasswordReset.
+   * CheckPasswordReset tells whether the code of a recovery link still counts. The code stays
+   * valid. A code that does not count is counted like a wrong one of ConfirmPasswordReset.
    * Errors: INVALID_ARGUMENT, RESET_CODE_INVALID, RESET_CODE_EXPIRED, TOO_MANY_REQUESTS.
    *
    * @generated from rpc garimpo.auth.v1.AuthService.CheckPasswordReset

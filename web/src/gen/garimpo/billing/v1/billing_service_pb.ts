@@ -232,8 +232,8 @@ export type GetPromotionResponse = Message<"garimpo.billing.v1.GetPromotionRespo
   promotion?: Promotion | undefined;
 
   /**
-   * Output only. Why the promotion must not be offered to the signed-in caller: subscribed (there is
-   * nothing to buy now), used (a purchase paid since kept_at had it), first_subscription (its
+   * Output only. Why the promotion must not be offered to the signed-in caller: subscribed (there
+   * is nothing to buy now), used (a purchase paid since kept_at had it), first_subscription (its
    * coupon is for a first subscription, and the account has paid before) or removed (the owner has
    * removed it since kept_at). Empty where it may be offered.
    *
@@ -1034,8 +1034,8 @@ export type GetSubscriptionResponse = Message<"garimpo.billing.v1.GetSubscriptio
   guaranteeUsed: boolean;
 
   /**
-   * Output only. The plan change that waits for the payer's confirmation at the bank. Until then the
-   * subscription is as before.
+   * Output only. The plan change that waits for the payer's confirmation at the bank. Until then
+   * the subscription is as before.
    *
    * @generated from field: optional garimpo.billing.v1.PlanChangeConfirmation plan_change_confirmation = 12;
    */
@@ -2217,12 +2217,12 @@ export const BillingService: GenService<{
   /**
    * ChangePlan applies a previewed plan change immediately and charges the card within the call. A
    * declined payment changes nothing, and the same preview may be confirmed again with another
-   * request_id. If the bank wants the payer to confirm the payment, the response has a confirmation,
-   * and the plan stays as it is: it changes when the payer has confirmed, at the previewed amount.
-   * Until then a repeated call returns the confirmation again. CancelPlanChange, a newer preview,
-   * CancelSubscription, RequestRefund and the end of the confirmation's time discard the change. If
-   * the provider does not respond, the server completes the change by itself while the preview is
-   * valid, and never later.
+   * request_id. If the bank wants the payer to confirm the payment, the response has a
+   * confirmation, and the plan stays as it is: it changes when the payer has confirmed, at the
+   * previewed amount. Until then a repeated call returns the confirmation again. CancelPlanChange,
+   * a newer preview, CancelSubscription, RequestRefund and the end of the confirmation's time
+   * discard the change. If the provider does not respond, the server completes the change by itself
+   * while the preview is valid, and never later.
    * Errors: PREVIEW_EXPIRED (older than 10 minutes, unknown, or the subscription has changed
    * since), PAYMENT_DECLINED, CARD_REQUIRED (a charge is due and the subscription is paid by
    * boleto, which cannot be charged at once), NO_SUBSCRIPTION, INVALID_ARGUMENT (request_id),
@@ -2281,8 +2281,8 @@ export const BillingService: GenService<{
    * stored and carried out later.
    * Errors: NO_SUBSCRIPTION, REFUND_WINDOW_CLOSED, INVALID_ARGUMENT (request_id),
    * CHANGE_IN_PROGRESS (a confirmed plan change is not finished yet: what it charges or credits
-   * belongs to the refund). A change that waits for the payer's confirmation at the bank is discarded;
-   * if the provider does not respond, it is unfinished.
+   * belongs to the refund). A change that waits for the payer's confirmation at the bank is
+   * discarded; if the provider does not respond, it is unfinished.
    *
    * @generated from rpc garimpo.billing.v1.BillingService.RequestRefund
    */
