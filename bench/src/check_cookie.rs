@@ -22,7 +22,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
     let cookies = few.cookies()?;
 
     let [ours, bare, of_many] = load::in_turn([&url, &reference.http, &large_url], async |url| {
-        load::gets_per_second(url, Some(&cookies)).await
+        load::gets_per_second(url, &cookies).await
     })
     .await?;
 

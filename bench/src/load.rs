@@ -35,18 +35,12 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// GET requests per second over 64 connections. With `cookies`, a file with one per line, each
-/// request sends the next cookie.
-pub async fn gets_per_second(url: &str, cookies: Option<&Path>) -> Result<f64> {
+/// GET requests per second over 64 connections. Each request sends the next line of `cookies`.
+pub async fn gets_per_second(url: &str, cookies: &Path) -> Result<f64> {
     let mut wrk = Command::new("wrk");
     wrk.args(["-t1", CONNECTIONS, &format!("-d{}s", ROUND.as_secs())]);
-    if cookies.is_some() {
-        wrk.arg("-s").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("visitors.lua"));
-    }
-    wrk.arg(url);
-    if let Some(cookies) = cookies {
-        wrk.arg("--").arg(cookies);
-    }
+    wrk.arg("-s").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("visitors.lua"));
+    wrk.arg(url).arg("--").arg(cookies);
     let text = output(wrk).await?;
     ensure!(!text.contains("Non-2xx") && !text.contains("Socket errors"), "{url}:\n{text}");
     number_after(&text, "Requests/sec:")

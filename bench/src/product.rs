@@ -64,8 +64,12 @@ impl Product {
         self.addresses[name].clone()
     }
 
+    /// Resident memory, in MB of 1,000,000 bytes.
     pub fn resident_mb(&self) -> Result<f64> {
-        resident_mb(self.child.id())
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("VmRSS")?;
+        let kib: f64 = line.split_whitespace().nth(1).context("a number")?.parse()?;
+        Ok(kib * 1024.0 / 1e6)
     }
 
     /// Processor time since the start, of all threads.
@@ -128,14 +132,6 @@ pub fn sign_up_request(email: &str) -> SignUpRequest {
 /// The release binary beside this program.
 pub fn binary() -> Result<PathBuf> {
     Ok(std::env::current_exe()?.with_file_name("garimpo"))
-}
-
-/// Resident memory of a process, in MB of 1,000,000 bytes.
-pub fn resident_mb(process: u32) -> Result<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("VmRSS")?;
-    let kib: f64 = line.split_whitespace().nth(1).context("a number")?.parse()?;
-    Ok(kib * 1024.0 / 1e6)
 }
 
 /// Processor time of a process in user and system mode, in ticks of 10 ms.
