@@ -146,8 +146,8 @@ fn needs_public_ids(role: Role) -> bool {
     needs_providers(role) || role == Role::Gateway
 }
 
-/// Refuses another address than the vendor's beside live keys of the payment provider.
-fn refuse_strangers(name: &str, url: &str, required: &mut Required<'_>) {
+/// Refuses an address at another host than its vendor's, beside live keys of the payment provider.
+fn require_vendor_host(name: &str, url: &str, required: &mut Required<'_>) {
     let hosts = VENDORS.iter().find(|(vendor, _)| *vendor == name).map_or(&[][..], |(_, hosts)| *hosts);
     let host = url.strip_prefix("https://").and_then(|rest| rest.split(['/', '?', '#']).next());
     if host.is_none_or(|host| !hosts.contains(&host)) {
@@ -176,7 +176,7 @@ pub(super) fn identity(
         if !is_emulator && safe_url(url).is_err() {
             required.refuse(name, &required.allowed(name));
         } else if !is_emulator && payments.has_live_key() {
-            refuse_strangers(name, url, required);
+            require_vendor_host(name, url, required);
         }
     }
     let api_key = required.when(is_needed, IDENTITY[0], given.identity_api_key);
@@ -261,7 +261,7 @@ pub(super) fn conversions(
         ConversionPlatform::Meta => {}
     }
     if payments.has_live_key() {
-        refuse_strangers("GARIMPO_META_URL", &given.meta_url, required);
+        require_vendor_host("GARIMPO_META_URL", &given.meta_url, required);
     }
     let (role, is_needed) = (required.role, needs_providers(required.role));
     let pixel_id = required.when(needs_public_ids(role), META[0], given.meta_pixel_id);
