@@ -64,7 +64,7 @@ pub(crate) fn describe() {
     );
     metrics::describe_counter!(
         NOT_FOUND,
-        "Clients that a page of ours led to a page that does not exist, once an hour each."
+        "Clients that followed a dead link of this site. Each counts once an hour."
     );
     metrics::counter!(NOT_FOUND).increment(0);
     metrics::describe_counter!(

@@ -59,7 +59,7 @@ pub(crate) struct Site {
     campaign: Campaign,
     /// Limits the lines of the log about unknown paths.
     unknown_lines: governor::DefaultDirectRateLimiter,
-    /// Clients that a page of ours led to a page that does not exist.
+    /// Clients that followed a dead link of this site.
     misled: CountedClients<()>,
 }
 

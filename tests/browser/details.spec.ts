@@ -123,7 +123,7 @@ test('each promotion page clears the stored choice and starts no hold for a sign
 
   await createAccount(page)
   await page.goto('/planos-promo')
-  // The offers page starts the hold. Before it has loaded, there is none.
+  // Only the offers page sets the end of the offer, so none is stored before its script has loaded.
   const arrive = await hold(page, '**/assets/upsell-*.js')
   await page
     .getByRole('region', { name: 'Top Afiliado', exact: true })

@@ -69,7 +69,7 @@ impl Act {
         )
     }
 
-    /// Whether it is an event at the provider, without a call of ours.
+    /// Whether the provider causes the act, without a call to the product.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::Dispute | Self::RefundAtDashboard)
     }
