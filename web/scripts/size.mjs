@@ -50,7 +50,8 @@ const pages = new Set(
 for (const page of [...pages, notFound.file]) {
   const html = text(page)
   // Scripts in the starter, the font in the head. Stylesheets in the starter are never fetched.
-  const named = [...new Set([...html.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, file = '']) => file))]
+  const addresses = [...html.matchAll(/["'`]\/(assets\/[^"'`]+)/g)].map(([, file = '']) => file)
+  const named = [...new Set(addresses)]
   /** @param {string} ending */
   const of = (ending) => sum(named.filter((file) => file.endsWith(ending)))
   const parts = { html: weight(page), js: of('.js'), font: of('.woff2') }

@@ -28,7 +28,7 @@ const NOT_FOUND = '404.html'
 /** `server` is src/app/entry-server.tsx as built. Returns the number of prerendered pages. */
 export async function writePages(dist: string, server: Server): Promise<number> {
   renameSync(join(dist, TEMPLATE), join(dist, SHELL))
-  const site = new Site(dist, server, await oldBrowserTest())
+  const site = new Site(dist, server, oldBrowserTest())
   site.writeShell(SHELL, server.shell.title, null)
   const routes: RouteRow[] = []
   for (const route of server.routes) routes.push(...rowsOf(route, await site.writeRoute(route)))
@@ -135,7 +135,7 @@ class Site {
     )
     const styles = inlineStyles(this.manifest, source, written.map(({ html }) => html).join(''))
     const own = this.manifest.closure(source).map(({ file }) => `/${file}`)
-    const start = await starter(scriptsOf(this.#template, own), styles.files)
+    const start = starter(scriptsOf(this.#template, own), styles.files)
     for (const { campaign, file, html } of written) {
       const data = (route && jsonLd(route, campaign)) || ''
       const content = {

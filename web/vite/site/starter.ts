@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { minify } from 'terser'
+import { minifySync } from 'vite'
 import { type Inline, inline } from './inline.ts'
 
 const SOURCE = 'scripts/starter.js'
@@ -10,7 +10,7 @@ const OLD_BROWSER = 'public/old-browser.js'
  * a round trip. `scripts` are the addresses of the page's scripts, `styles` those of the
  * stylesheets that it contains.
  */
-export async function starter(scripts: string[], styles: string[]): Promise<Inline> {
+export function starter(scripts: string[], styles: string[]): Inline {
   const source = put(put(readFileSync(SOURCE, 'utf8'), 'SCRIPTS', scripts), 'STYLES', styles)
   return inlineScript(readFileSync(OLD_BROWSER, 'utf8') + source)
 }
@@ -21,8 +21,9 @@ export async function starter(scripts: string[], styles: string[]): Promise<Inli
  */
 export const oldBrowserTest = () => inlineScript(readFileSync(OLD_BROWSER, 'utf8'))
 
-async function inlineScript(source: string): Promise<Inline> {
-  const { code = '' } = await minify(source, { module: true, ecma: 2018 })
+function inlineScript(source: string): Inline {
+  const { code, errors } = minifySync('starter.js', source, { module: true, compress: { target: 'es2018' } })
+  if (errors[0]) throw new Error(errors[0].message)
   return inline('script type="module"', code)
 }
 
