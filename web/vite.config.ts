@@ -4,7 +4,6 @@ import { catalogSlices } from './vite/catalog-slices.ts'
 import { readableClass, shortClass } from './vite/short-class.ts'
 import { buildSite, LICENCES } from './vite/site/build.ts'
 import { slimMessages } from './vite/slim-messages.ts'
-import { slimReact } from './vite/slim-react.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
@@ -67,7 +66,7 @@ const visit =
 
 export default defineConfig(({ command }) => ({
   logLevel: command === 'build' ? 'warn' : 'info',
-  plugins: [react(), catalogSlices, slimMessages, slimReact],
+  plugins: [react(), catalogSlices, slimMessages],
   css: {
     modules: {
       generateScopedName: command === 'build' ? shortClass : readableClass,

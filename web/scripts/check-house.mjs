@@ -22,10 +22,6 @@ const LEVELS = [
 /** @param {string} room */
 const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room))
 const BREAKPOINTS = ['359.98px', '768px', '767.98px', '1100px']
-/** What vite/slim-react.ts leaves out of React, by name and by attribute. */
-const LEFT_OUT_NAMES =
-  /\b(ViewTransition|useActionState|useOptimistic|useFormStatus|preload\w*|preinit\w*|preconnect|prefetchDNS)\b/
-const LEFT_OUT_ATTRIBUTES = /\bprecedence=|\b(?:a|formA)ction=\{|<Fragment[^>]* ref=/
 /** @type {string[]} */
 const problems = []
 const stylesheets = new Set()
@@ -56,15 +52,12 @@ for (const path of files('src')) {
   )
     complain('only lib/browser-storage.ts touches localStorage')
   if (text.split('\n').length > 400) complain('over 400 lines')
-  if (LEFT_OUT_ATTRIBUTES.test(text)) complain('vite/slim-react.ts leaves this attribute out of React')
 
   const imports = text.matchAll(
     /^(?:import (type )?[^'"]*|export [^'"]*?from )['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm,
   )
-  for (const [statement, typeOnly, ahead, onDemand] of imports) {
+  for (const [, typeOnly, ahead, onDemand] of imports) {
     const from = ahead ?? onDemand ?? ''
-    const [, leftOut] = (/^react(-dom)?$/.test(from) && LEFT_OUT_NAMES.exec(statement)) || []
-    if (leftOut) complain(`vite/slim-react.ts leaves ${leftOut} out of React`)
     if (from.startsWith('@bufbuild/') && room !== 'api') complain('RPC code lives in api/')
     if (from.startsWith('wouter') && file !== 'lib/location.ts')
       complain('the address is read and changed by lib/location.ts')
