@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config'
 import { catalogSlices } from './vite/catalog-slices.ts'
 import { readableClass, shortClass } from './vite/short-class.ts'
 import { buildSite, LICENCES } from './vite/site/build.ts'
-import { slimMessages } from './vite/slim-messages.ts'
 
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
@@ -66,7 +65,7 @@ const visit =
 
 export default defineConfig(({ command }) => ({
   logLevel: command === 'build' ? 'warn' : 'info',
-  plugins: [react(), catalogSlices, slimMessages],
+  plugins: [react(), catalogSlices],
   css: {
     modules: {
       generateScopedName: command === 'build' ? shortClass : readableClass,
