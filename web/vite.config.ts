@@ -1,6 +1,5 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
-import { catalogSlices } from './vite/catalog-slices.ts'
 import { readableClass, shortClass } from './vite/short-class.ts'
 import { buildSite, LICENCES } from './vite/site/build.ts'
 
@@ -12,14 +11,14 @@ const library = /node_modules\/(?:react|react-dom|scheduler|use-sync-external-st
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts|use-stored)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\.|catalog\.json\?brand/
+  /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts|use-stored)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\./
 
 /**
  * What the marketing pages do: one file for the same reason. Drawings and texts that never change
  * stay HTML.
  */
 const sections =
-  /src\/features\/(?:plans\/(?!cleared-choice|comparison|coupon-check|kept-offer|open-payment-note|plan-comparison|plan-finder|plans-faq|plans-screen|promo|quiet-note|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\.|catalog\.json\?cards/
+  /src\/features\/(?:plans\/(?!cleared-choice|comparison|coupon-check|kept-offer|open-payment-note|plan-comparison|plan-finder|plans-faq|plans-screen|promo|quiet-note|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\./
 
 /** Cards and dialogs, before the groups that would take them along. */
 const basics = /src\/ui\/(?:card|dialog|failure)\./
@@ -46,7 +45,7 @@ const coupon =
  * badly.
  */
 const payment =
-  /node_modules\/@tanstack\/(?!.*(?:infiniteQueryO|useInfinite|mutationO|useMutation))|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|purchase\/(?!in-campaign|portal)[\w-]+|texts\/(?:boleto-days|campaign|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\.|catalog\.json\?names/
+  /node_modules\/@tanstack\/(?!.*(?:infiniteQueryO|useInfinite|mutationO|useMutation))|src\/(?:api\/(?:checkout|query-client|subscription)|lib\/checkout-outcome|purchase\/(?!in-campaign|portal)[\w-]+|texts\/(?:boleto-days|campaign|kept-coupon|new-tab)|ui\/(?:facts|kept-coupon|new-tab-link)|features\/checkout\/(?:use-is-slow|use-checkout-status)|features\/trial\/use-trial)\./
 
 /** What the checkout shares with the confirmation of a payment and with the return page. */
 const checkoutParts =
@@ -65,7 +64,7 @@ const visit =
 
 export default defineConfig(({ command }) => ({
   logLevel: command === 'build' ? 'warn' : 'info',
-  plugins: [react(), catalogSlices],
+  plugins: [react()],
   css: {
     modules: {
       generateScopedName: command === 'build' ? shortClass : readableClass,

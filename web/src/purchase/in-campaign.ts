@@ -1,5 +1,5 @@
-import { inCampaign } from '../gen/catalog.json?campaign'
 import type { SelectedPlan } from '../lib/browser-storage'
+import { inCampaign } from '../lib/catalog'
 import { intervalOf } from '../texts/intervals'
 
 /** Whether Black November lowers the first payment of the plan. */

@@ -1,4 +1,4 @@
-import { names } from '../gen/catalog.json?names'
+import { names } from '../lib/catalog'
 import { paths, planChangeOf } from '../lib/paths'
 
 /** Where a subscriber changes to the plan of that name. */

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
-import { campaignCouponId, months } from '../../gen/catalog.json?months'
 import type { SelectedPlan } from '../../lib/browser-storage'
+import { campaignCouponId, months } from '../../lib/catalog'
 import { formatCentavos } from '../../lib/money'
 import { signUp as texts } from '../../texts/sign-up'
 import styles from './auth-page.module.css'

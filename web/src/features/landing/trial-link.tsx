@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import { cards } from '../../gen/catalog.json?cards'
 import { clearSelectedPlan } from '../../lib/browser-storage'
+import { cards } from '../../lib/catalog'
 import { loadConfig } from '../../lib/config'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../attribution/campaign'
-import { benefits, cards } from '../../gen/catalog.json?cards'
+import { benefits, cards } from '../../lib/catalog'
 
 /** One card: Top Afiliado, Elite or Elite PRO. */
 export type CardGroup = (typeof cards)[number]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { all_plans } from '../../gen/catalog.json'
-import { cards } from '../../gen/catalog.json?cards'
+import { cards } from '../../lib/catalog'
 import { formatCentavos } from '../../lib/money'
 import { featureExplanations, featureWords, limitExplanations, limitWords } from '../../texts/plan-limits'
 import { comparedPlans, comparisonRows } from './comparison-rows'

@@ -1,4 +1,4 @@
-import { columns } from '../../gen/catalog.json?comparison'
+import { columns } from '../../lib/catalog'
 import { formatCentavos } from '../../lib/money'
 import { planComparison as texts } from '../../texts/plan-comparison'
 import {

@@ -1,4 +1,4 @@
-import { changes } from '../../gen/catalog.json?changes'
+import { changes } from '../../lib/catalog'
 import { classNames } from '../../lib/class-names'
 import { formatCentavos } from '../../lib/money'
 import { anchors } from '../../lib/paths'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { fits } from '../../gen/catalog.json?fits'
+import { fits } from '../../lib/catalog'
 import { classNames } from '../../lib/class-names'
 import { useSeemsSignedIn } from '../../session/session'
 import { planFinder as texts } from '../../texts/plan-finder'

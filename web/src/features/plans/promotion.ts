@@ -1,6 +1,6 @@
 import type { Campaign } from '../../attribution/campaign'
 import { foldCode } from '../../attribution/promo-code'
-import { campaignCouponId, defaultCode, named, other } from '../../gen/catalog.json?promotions'
+import { campaignCouponId, defaultCode, named, other } from '../../lib/catalog'
 import { type CardPlan, campaignDeals, type Deal, type DealOf } from './catalog'
 
 /** What a promo code puts on the page. */

@@ -1,0 +1,169 @@
+/**
+ * What the screens show of the catalogue. The whole of `gen/catalog.json` is 4 KB (brotli).
+ */
+import {
+  all_plans as allPlans,
+  benefits as benefitsOfAll,
+  campaign,
+  plans as cardPlans,
+  default_promo_code as defaultCode,
+  other_promotion,
+  promotions,
+} from '../gen/catalog.json'
+
+export { brand } from '../gen/catalog.json'
+export { defaultCode }
+
+type CardPlan = (typeof cardPlans)[number]
+type Limits = (typeof allPlans)[number]['limits']
+
+/** What every plan includes. */
+export const benefits: readonly string[] = benefitsOfAll.items
+
+/** The coupon that Black November's prices carry. */
+export const campaignCouponId = campaign.coupon_id
+
+const groups = [...new Set(cardPlans.map(({ group }) => group))].map((name) => ({
+  name,
+  levels: cardPlans.filter(({ group }) => group === name),
+}))
+
+/** The cards of the plans pages: the monthly price of each level, with and without Black November. */
+export const cards = groups.map(({ name, levels }) => {
+  const limits = levels.map(({ id }) => limitsOf(id))
+  const counts = countedResource(limits)
+  return {
+    name,
+    counts,
+    plans: levels.map((plan, at) => ({
+      ...level(plan),
+      count: counts ? (limits[at]?.[counts] ?? 0) : 0,
+    })),
+  }
+})
+
+/** The first plan on the cards that has room for a number of groups in one network; null: no limit. */
+export const fits = firstFits()
+
+function firstFits() {
+  const found: { upTo: number | null; id: string; name: string; group: string }[] = []
+  for (const { name: group, levels } of groups)
+    for (const { id, name } of levels) {
+      const { whatsapp_groups, telegram_groups } = limitsOf(id)
+      const room = Math.min(
+        whatsapp_groups ?? Number.POSITIVE_INFINITY,
+        telegram_groups ?? Number.POSITIVE_INFINITY,
+      )
+      const upTo = Number.isFinite(room) ? room : null
+      const last = found.at(-1)
+      if (!last || (last.upTo !== null && (upTo === null || upTo > last.upTo)))
+        found.push({ upTo, id, name, group })
+    }
+  return found
+}
+
+/**
+ * The plans on the cards side by side. The levels of a card that differ in one number alone are
+ * one column.
+ */
+export const columns = groups.flatMap(({ name, levels }) => {
+  const all = levels.map(({ id, name, monthly }) => ({
+    name,
+    price: monthly.price_centavos,
+    limits: limitsOf(id),
+    features: allPlans.find((plan) => plan.id === id)?.features ?? [],
+  }))
+  const [first, last] = [all[0], all.at(-1)]
+  if (!first || !last) return []
+  const counts = countedResource(all.map(({ limits }) => limits))
+  const others = all.map(({ limits }) => JSON.stringify({ ...limits, [counts ?? '']: null }))
+  if (counts && new Set(others).size === 1)
+    return [{ ...first, name, lastPrice: last.price, lastLimits: last.limits }]
+  return all.map((one) => ({ ...one, lastPrice: one.price, lastLimits: one.limits }))
+})
+
+/** The plans for sale that no card shows: a subscriber changes to them. */
+export const changes = allPlans
+  .filter(({ for_sale, on_cards }) => for_sale && !on_cards)
+  .map(({ name, prices, limits }) => ({
+    name,
+    priceCentavos: prices.find(({ interval }) => interval === 'monthly')?.price_centavos ?? 0,
+    numbers: limits.whatsapp_numbers ?? 0,
+  }))
+
+/** The monthly price of a plan on the cards, by its name. */
+export const months: Readonly<Record<string, number>> = Object.fromEntries(
+  cardPlans.map(({ name, monthly }) => [name, monthly.price_centavos]),
+)
+
+/** The names of the plans whose first month Black November lowers. It lowers no longer period. */
+export const inCampaign = cardPlans.filter((plan) => plan.black_november).map(({ name }) => name)
+
+/** The name of every plan, by its id. */
+export const names: Readonly<Record<string, string>> = Object.fromEntries(
+  allPlans.map(({ id, name }) => [id, name]),
+)
+
+/** What each promo code with a row of its own puts on the promotional pages. */
+export const named = promotions.map((promotion) => ({
+  codes: promotion.codes,
+  prefix: promotion.prefix,
+  ...content(promotion),
+}))
+
+/** The same for any other code. */
+export const other = content(other_promotion)
+
+/** With the first month of the cards' plans. */
+function content(promotion: typeof other_promotion) {
+  const firstMonths: Readonly<Record<string, number>> = promotion.first_month_centavos
+  return {
+    title: promotion.title,
+    subtitle: promotion.subtitle,
+    message: promotion.promo_message,
+    discount: promotion.discount,
+    couponCode: promotion.coupon_code,
+    couponId: promotion.coupon_id,
+    special: promotion.special_offer,
+    countdown: promotion.show_countdown,
+    firstMonth: Object.fromEntries(cardPlans.map(({ id, name }) => [name, firstMonths[id]])),
+  }
+}
+
+function limitsOf(id: string): Limits {
+  const plan = allPlans.find((each) => each.id === id)
+  if (!plan) throw new Error(`no plan ${id}`)
+  return plan.limits
+}
+
+/** What the levels of a card count: the first limit that is another one on each level. */
+function countedResource(levels: readonly Limits[]) {
+  return (
+    (['whatsapp_numbers', 'whatsapp_groups'] as const).find(
+      (resource) =>
+        levels.length > 1 && new Set(levels.map((limits) => limits[resource])).size === levels.length,
+    ) ?? null
+  )
+}
+
+function level(plan: CardPlan) {
+  const deal = plan.black_november
+  return {
+    id: plan.id,
+    name: plan.name,
+    tab: plan.tab,
+    description: plan.description,
+    mainFeature: plan.main_feature,
+    highlight: plan.highlight,
+    badge: plan.badge,
+    buttonText: plan.button_text,
+    features: plan.features,
+    monthlyCentavos: plan.monthly.price_centavos,
+    originalCentavos: plan.monthly.original_centavos,
+    blackNovember: deal && {
+      firstMonthCentavos: deal.first_month_centavos,
+      couponId: deal.coupon_id,
+      couponCode: deal.coupon_code,
+    },
+  }
+}
