@@ -11,14 +11,14 @@ const library = /node_modules\/(?:react|react-dom|scheduler|use-sync-external-st
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/wouter\/|preload-helper|src\/app\/(?!layout\/footer|moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|static-part|timers|toasts|use-stored)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\./
+  /node_modules\/wouter\/|preload-helper|src\/app\/(?!moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|timers|toasts|use-stored)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\./
 
 /**
  * What the marketing pages do: one file for the same reason. Drawings and texts that never change
  * stay HTML.
  */
 const sections =
-  /src\/features\/(?:plans\/(?!cleared-choice|comparison|coupon-check|kept-offer|open-payment-note|plan-comparison|plan-finder|plans-faq|plans-screen|promo|quiet-note|use-promotion|use-end-of-day)|landing\/(?:hero|late-drawings|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\./
+  /src\/features\/(?:plans\/(?!cleared-choice|comparison|coupon-check|kept-offer|open-payment-note|plan-comparison|plan-finder|plans-faq|plans-screen|promo|quiet-note|use-promotion|use-end-of-day)|landing\/(?:hero|pains|pause-button|solution-carousel|solutions-section|stores|trial-bar|trial-link)\.)|src\/lib\/(?:rotation|use-rotation|use-settled-scroll)\.|src\/texts\/(?:landing|plans|solution-carousel|stores)\.|src\/ui\/tabs\./
 
 /** Cards and dialogs, before the groups that would take them along. */
 const basics = /src\/ui\/(?:card|dialog|failure)\./

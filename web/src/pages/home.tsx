@@ -1,14 +1,12 @@
 import { Hero } from '../features/landing/hero'
+import HomeFaq from '../features/landing/home-faq'
 import { Pains } from '../features/landing/pains'
 import { SolutionsSection } from '../features/landing/solutions-section'
+import Steps from '../features/landing/steps'
 import { Stores } from '../features/landing/stores'
 import { TrialBar } from '../features/landing/trial-bar'
 import { PlansSection } from '../features/plans/plans-section'
 import { useOwnPlan } from '../features/plans/use-own-plan'
-import { staticPart } from '../lib/static-part'
-
-const Steps = staticPart(() => import('../features/landing/steps'))
-const Faq = staticPart(() => import('../features/landing/home-faq'))
 
 /** With what the visitor has bought, which is read once the page has woken up. Apart, so that nothing else is drawn again. */
 function Plans() {
@@ -27,7 +25,7 @@ export default function HomePage() {
         <Stores />
       </TrialBar>
       <Plans />
-      <Faq />
+      <HomeFaq />
     </>
   )
 }

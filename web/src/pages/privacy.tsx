@@ -1,3 +1,1 @@
-import { staticPart } from '../lib/static-part'
-
-export default staticPart(() => import('../features/company/privacy'))
+export { default } from '../features/company/privacy'

@@ -1,11 +1,9 @@
+import HomeFaq from '../features/landing/home-faq'
 import { PromoHero } from '../features/landing/promo-hero'
+import Proof from '../features/landing/proof'
 import { PromoBanner } from '../features/plans/promo-banner'
 import { PromoPercent } from '../features/plans/promo-percent'
 import { PromoPlans } from '../features/plans/promo-plans'
-import { staticPart } from '../lib/static-part'
-
-const Proof = staticPart(() => import('../features/landing/proof'))
-const Faq = staticPart(() => import('../features/landing/home-faq'))
 
 /** A short landing for advertising: hero, plans with the address's code, proof, questions. */
 export default function PromoLandingPage() {
@@ -15,7 +13,7 @@ export default function PromoLandingPage() {
       <PromoBanner />
       <PromoPlans />
       <Proof />
-      <Faq />
+      <HomeFaq />
     </>
   )
 }

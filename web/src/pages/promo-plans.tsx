@@ -1,12 +1,10 @@
+import HomeFaq from '../features/landing/home-faq'
 import { Pains } from '../features/landing/pains'
 import { PromoHero } from '../features/landing/promo-hero'
 import { Stores } from '../features/landing/stores'
 import { PromoBanner } from '../features/plans/promo-banner'
 import { PromoPercent } from '../features/plans/promo-percent'
 import { PromoPlans } from '../features/plans/promo-plans'
-import { staticPart } from '../lib/static-part'
-
-const Faq = staticPart(() => import('../features/landing/home-faq'))
 
 /** The promotional plans page. */
 export default function PromoPlansPage() {
@@ -17,7 +15,7 @@ export default function PromoPlansPage() {
       <Pains />
       <Stores />
       <PromoPlans />
-      <Faq />
+      <HomeFaq />
     </>
   )
 }

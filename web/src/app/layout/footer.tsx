@@ -5,7 +5,7 @@ import { Logo } from '../../ui/logo'
 import { SocialLinks } from '../../ui/social-links'
 import styles from './footer.module.css'
 
-/** Links, social links and contacts. It has no hooks, because it is a static part of the page. */
+/** Links, social links and contacts. */
 export default function Footer() {
   const entry = (to: string, text: string) => (
     <li>

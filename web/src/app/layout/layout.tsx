@@ -1,15 +1,13 @@
 import { type ReactNode, Suspense } from 'react'
-import { staticPart } from '../../lib/static-part'
 import { site } from '../../texts/site'
 import { PageLoading } from '../../ui/spinner'
-import { ErrorBoundary } from '../error-boundary'
 import type { Route } from '../routes'
+import Footer from './footer'
 import { Header } from './header'
 import styles from './layout.module.css'
 import { PaymentHeader } from './payment-header'
 
 const CONTENT = 'conteudo'
-const Footer = staticPart(() => import('./footer'))
 
 /** What stands around every page. */
 export function Layout({
@@ -46,13 +44,7 @@ export function Layout({
           {children}
         </Suspense>
       </main>
-      {frame !== 'bare' && (
-        <ErrorBoundary quiet>
-          <Suspense>
-            <Footer />
-          </Suspense>
-        </ErrorBoundary>
-      )}
+      {frame !== 'bare' && <Footer />}
     </>
   )
 }

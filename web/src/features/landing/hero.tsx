@@ -1,15 +1,13 @@
 import { useCampaign } from '../../attribution/campaign'
 import { classNames } from '../../lib/class-names'
 import { anchors } from '../../lib/paths'
-import { staticPart } from '../../lib/static-part'
 import { useStored } from '../../lib/use-stored'
 import { useSeemsSignedIn } from '../../session/session'
 import { hero as texts } from '../../texts/landing'
 import { ButtonLink } from '../../ui/button'
 import styles from './hero.module.css'
+import PostDemo from './post-demo'
 import { TrialLink, TrialNote } from './trial-link'
-
-const Demo = staticPart(() => import('./post-demo'), styles.demo)
 
 /** The first impression: the promise, and the sieve that turns loose tags into a finished post. */
 export function Hero() {
@@ -37,7 +35,9 @@ export function Hero() {
         </div>
         <div className={styles.art}>
           <div className={styles.sieve} />
-          <Demo />
+          <div className={styles.demo}>
+            <PostDemo />
+          </div>
         </div>
       </div>
     </section>

@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react'
 import { anchors } from '../../lib/paths'
-import { staticPart } from '../../lib/static-part'
 import { promoHero as texts } from '../../texts/promo'
 import { ButtonLink } from '../../ui/button'
 import styles from './promo-hero.module.css'
-
-const Art = staticPart(() => import('./ticket-art'))
+import TicketArt from './ticket-art'
 
 /** The banner of the promotional pages: pressed anywhere, it scrolls to the plans. `percent` is on its ticket. */
 export function PromoHero({ percent }: { percent: ReactNode }) {
@@ -22,7 +20,9 @@ export function PromoHero({ percent }: { percent: ReactNode }) {
           <p className={styles.note}>{texts.note}</p>
         </div>
         <div className={styles.art}>
-          <Art />
+          <div>
+            <TicketArt />
+          </div>
           {percent}
         </div>
       </div>

@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { staticPart } from '../../lib/static-part'
 import { SOLUTIONS_CAROUSEL_MS } from '../../lib/timers'
 import { useRotation } from '../../lib/use-rotation'
 import { useSettledScroll } from '../../lib/use-settled-scroll'
@@ -8,13 +7,9 @@ import { solutionCarousel as texts } from '../../texts/solution-carousel'
 import { TabList } from '../../ui/tabs'
 import { PauseButton } from './pause-button'
 import styles from './solution-carousel.module.css'
+import { Slide } from './solution-slides'
 
-const slides = (['promoter', 'request', 'queues'] as const).map((of) =>
-  staticPart(async () => {
-    const { Slide } = await import('./solution-slides')
-    return { default: () => <Slide of={of} /> }
-  }),
-)
+const slides = ['promoter', 'request', 'queues'] as const
 
 /**
  * Three tools, one at a time. The track scrolls and snaps by itself, so that a finger, the tabs and the timer
@@ -64,7 +59,7 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
         <PauseButton paused={paused} onChange={setPaused} texts={texts} />
       </div>
       <div ref={track} className={styles.track} {...hover}>
-        {slides.map((Slide, at) => (
+        {slides.map((of, at) => (
           <div
             key={texts.names[at]}
             className={styles.slide}
@@ -74,7 +69,7 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
             tabIndex={at === index ? 0 : -1}
             aria-hidden={(!waking && at !== index) || undefined}
           >
-            <Slide />
+            <Slide of={of} />
           </div>
         ))}
       </div>

@@ -1,8 +1,12 @@
 import { solutionSlides as texts } from '../../texts/solution-slides'
-import { DrawingPlace } from './drawing-place'
+import { PromoterArt } from './promoter-art'
+import { QueuesArt } from './queues-art'
+import { RequestArt } from './request-art'
 import styles from './solution-slides.module.css'
 
-/** A slide: what it says over the place of its drawing. */
+const drawings = { promoter: <PromoterArt />, request: <RequestArt />, queues: <QueuesArt /> }
+
+/** A slide: its text over its drawing. */
 export function Slide({ of }: { of: keyof typeof texts }) {
   const { title, text } = texts[of]
   return (
@@ -11,7 +15,7 @@ export function Slide({ of }: { of: keyof typeof texts }) {
         <p className={styles.name}>{title}</p>
         <p className={styles.text}>{text}</p>
       </div>
-      <DrawingPlace of={of} />
+      {drawings[of]}
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import { classNames } from '../../lib/class-names'
 import { solutions as texts } from '../../texts/solutions'
-import { DrawingPlace } from './drawing-place'
-import type { solutionArt } from './solution-art'
+import { solutionArt } from './solution-art'
 import styles from './solutions.module.css'
 
 const cards = [
@@ -12,14 +11,8 @@ const cards = [
   { of: 'showcase', look: undefined },
 ] as const
 
-/** Five features, each with a drawing of what it does, or its place. */
-export function Solutions({
-  heading: Heading = 'h2',
-  art,
-}: {
-  heading?: 'h1' | 'h2'
-  art?: typeof solutionArt
-}) {
+/** Five features, each with a drawing of what it does. */
+export function Solutions({ heading: Heading }: { heading: 'h1' | 'h2' }) {
   const Title = Heading === 'h1' ? 'h2' : 'h3'
   return (
     <>
@@ -36,12 +29,10 @@ export function Solutions({
               <Title className="title-sm">{texts[of].title}</Title>
               <p className={styles.text}>{texts[of].text}</p>
             </div>
-            {art ? art[of] : <DrawingPlace of={of} />}
+            {solutionArt[of]}
           </article>
         ))}
       </div>
     </>
   )
 }
-
-export default Solutions

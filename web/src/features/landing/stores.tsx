@@ -1,13 +1,12 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { staticPart } from '../../lib/static-part'
 import { PARTNERS_CAROUSEL_MS } from '../../lib/timers'
 import { useRotation } from '../../lib/use-rotation'
 import { useSettledScroll } from '../../lib/use-settled-scroll'
 import { stores as texts } from '../../texts/stores'
+import AllStores from './all-stores'
 import { PauseButton } from './pause-button'
 import styles from './stores.module.css'
 
-const AllStores = staticPart(() => import('./all-stores'))
 const { names } = texts
 
 /** The partner stores: their names pass by and begin again, and a list shows them all. */
@@ -57,7 +56,9 @@ export function Stores() {
           </li>
         ))}
       </ul>
-      <AllStores />
+      <div>
+        <AllStores />
+      </div>
     </section>
   )
 }

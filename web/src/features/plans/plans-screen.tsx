@@ -1,18 +1,16 @@
-import { staticPart } from '../../lib/static-part'
 import { FreshChoice } from './fresh-choice'
+import PlanComparison from './plan-comparison'
 import { PlanFinder } from './plan-finder'
+import PlansFaq from './plans-faq'
 import { PlansSection } from './plans-section'
 import { useOwnPlan } from './use-own-plan'
-
-const Comparison = staticPart(() => import('./plan-comparison'))
-const PlansFaq = staticPart(() => import('./plans-faq'))
 
 /** The plans-only page. Opening it clears a stored selection. */
 export function PlansScreen() {
   return (
     <>
       <PlansSection heading="h1" {...useOwnPlan()} Finder={PlanFinder} above={<FreshChoice />} />
-      <Comparison />
+      <PlanComparison />
       <PlansFaq />
     </>
   )
