@@ -58,7 +58,7 @@ for (const path of files('src')) {
   )
   for (const [, typeOnly, ahead, onDemand] of imports) {
     const from = ahead ?? onDemand ?? ''
-    if (from.startsWith('@bufbuild/') && room !== 'api') complain('RPC code lives in api/')
+    if (/^@(bufbuild|connectrpc)\//.test(from) && room !== 'api') complain('RPC code lives in api/')
     if (from.startsWith('wouter') && file !== 'lib/location.ts')
       complain('the address is read and changed by lib/location.ts')
     if (!from.startsWith('.')) continue
@@ -68,7 +68,7 @@ for (const path of files('src')) {
       complain(`${room} may not import ${target}`)
     if (room === 'features' && targetRoom === 'features' && feature !== targetFeature)
       complain(`features do not import each other: ${target}`)
-    if (/^api\/(clients|grpc-web|error-reason)$/.test(target) && room !== 'api' && !typeOnly && !onDemand)
+    if (/^api\/(clients|transport|error-reason)$/.test(target) && room !== 'api' && !typeOnly && !onDemand)
       complain('RPC code loads on demand: use call() of api/call.ts')
   }
 }

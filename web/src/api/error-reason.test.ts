@@ -1,23 +1,16 @@
-import { create } from '@bufbuild/protobuf'
-import { anyPack } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import { BadRequestSchema, ErrorInfoSchema } from '../gen/google/rpc/error_details_pb'
 import { reasonOf } from './app-error'
 import { toAppError } from './error-reason'
-import { Code, RpcError } from './grpc-web'
 
 function refusal(reason: string, domain = 'garimpo') {
-  return new RpcError('shown to nobody', 3, [
-    anyPack(
-      ErrorInfoSchema,
-      create(ErrorInfoSchema, { reason, domain, metadata: { price_centavos: '9790' } }),
-    ),
-    anyPack(
-      BadRequestSchema,
-      create(BadRequestSchema, {
-        fieldViolations: [{ field: 'email', description: 'not an address' }],
-      }),
-    ),
+  return new ConnectError('shown to nobody', Code.InvalidArgument, undefined, [
+    { desc: ErrorInfoSchema, value: { reason, domain, metadata: { price_centavos: '9790' } } },
+    {
+      desc: BadRequestSchema,
+      value: { fieldViolations: [{ field: 'email', description: 'not an address' }] },
+    },
   ])
 }
 
@@ -35,8 +28,8 @@ test('an unknown reason or domain is an internal error', () => {
 })
 
 test('without details, the transport code decides the reason', () => {
-  expect(toAppError(new RpcError('', Code.DeadlineExceeded)).reason).toBe('UNAVAILABLE')
-  expect(toAppError(new RpcError('', Code.Unknown)).reason).toBe('INTERNAL')
+  expect(toAppError(new ConnectError('', Code.DeadlineExceeded)).reason).toBe('UNAVAILABLE')
+  expect(toAppError(new ConnectError('', Code.Unknown)).reason).toBe('INTERNAL')
   expect(toAppError(new TypeError('Failed to fetch')).reason).toBe('OFFLINE')
 })
 

@@ -1,26 +1,20 @@
-import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
-import { anyUnpack } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
 import { BadRequestSchema, ErrorInfoSchema } from '../gen/google/rpc/error_details_pb'
 import { AppError, type Reason } from './app-error'
-import { Code, RpcError } from './grpc-web'
 
 const DOMAIN = 'garimpo'
 
 /** The only reader of error details: from what a client throws to an AppError. */
 export function toAppError(thrown: unknown): AppError {
-  const info = detailsOf(thrown, ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)
-  const violations = detailsOf(thrown, BadRequestSchema)[0]?.fieldViolations ?? []
-  return new AppError(isReason(info?.reason) ? info.reason : reasonWithoutInfo(thrown), {
+  const error = ConnectError.from(thrown)
+  const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)
+  const violations = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? []
+  return new AppError(isReason(info?.reason) ? info.reason : reasonWithoutInfo(error), {
     fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
     metadata: info?.metadata ?? {},
     cause: thrown,
   })
-}
-
-function detailsOf<Schema extends DescMessage>(thrown: unknown, schema: Schema): MessageShape<Schema>[] {
-  if (!(thrown instanceof RpcError)) return []
-  return thrown.details.flatMap((detail) => anyUnpack(detail, schema) ?? [])
 }
 
 function isReason(name: string | undefined): name is Reason {
@@ -28,12 +22,13 @@ function isReason(name: string | undefined): name is Reason {
 }
 
 /** Without ErrorInfo, the transport failed: no connection, a deadline, or a fault of ours. */
-function reasonWithoutInfo(thrown: unknown): Reason {
-  if (thrown instanceof TypeError) return 'OFFLINE'
-  if (thrown instanceof DOMException && thrown.name === 'AbortError') return 'UNAVAILABLE'
-  switch (thrown instanceof RpcError && thrown.code) {
+function reasonWithoutInfo({ code, cause }: ConnectError): Reason {
+  // `fetch` throws it without a connection.
+  if (cause instanceof TypeError) return 'OFFLINE'
+  switch (code) {
     case Code.Unavailable:
     case Code.DeadlineExceeded:
+    case Code.Canceled:
       return 'UNAVAILABLE'
     case Code.Unauthenticated:
       return 'UNAUTHENTICATED'
