@@ -11,7 +11,7 @@ const library = /node_modules\/(?:react|react-dom|scheduler|use-sync-external-st
 
 /** The frame of every page; what only some pages use stays out. */
 const everyPage =
-  /node_modules\/wouter\/|preload-helper|src\/app\/(?!moved-head|visit)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|timers|toasts|use-stored)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\./
+  /node_modules\/wouter\/|preload-helper|src\/(?:app\/(?!moved-head|visit|pages)|site\/(?!pages)|frame\/|routes\/)|src\/api\/(?:call|app-error)\.|src\/(?:lib\/(?:after-paint|browser-storage|class-names|config|focus|foot|go|location|money|paths|server-clock|timers|toasts|use-stored)|attribution\/campaign|session\/session)\.|src\/ui\/(?:button|line-icon|link|logo|notice|price|redirect|spinner)\.|src\/texts\/(?:brand|meta|site)\./
 
 /**
  * What the marketing pages do: one file for the same reason. Drawings and texts that never change
@@ -80,7 +80,7 @@ export default defineConfig(({ command }) => ({
         outDir: 'dist-ssr',
         copyPublicDir: false,
         minify: false,
-        rolldownOptions: { input: 'src/app/entry-server.tsx' },
+        rolldownOptions: { input: 'src/site/entry-server.tsx' },
       },
     },
   },

@@ -12,12 +12,14 @@ const LEVELS = [
   ['lib'],
   ['api'],
   ['texts'],
+  ['routes'],
   ['attribution', 'forms', 'session'],
   ['purchase'],
   ['ui'],
   ['features'],
-  ['pages'],
+  ['frame'],
   ['app'],
+  ['site'],
 ]
 /** @param {string} room */
 const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room))

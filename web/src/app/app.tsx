@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react'
 import { type Campaign, CampaignProvider } from '../attribution/campaign'
+import { ErrorBoundary } from '../frame/error-boundary'
+import { Layout } from '../frame/layout'
 import { provideScreens } from '../lib/go'
 import { navigate, usePathname } from '../lib/location'
 import { paths } from '../lib/paths'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { useLate } from '../lib/use-late'
+import { routeOf } from '../routes/routes'
 import { SessionProvider, useSession } from '../session/session'
-import { ErrorBoundary } from './error-boundary'
-import { Layout } from './layout/layout'
 import { forgetLostPages, PageSlot, titleOf } from './page-slot'
-import { routeOf } from './routes'
 
 provideScreens((address) => routeOf(address) !== null)
 

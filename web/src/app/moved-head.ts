@@ -1,5 +1,5 @@
+import type { Route } from '../routes/routes'
 import { descriptions } from '../texts/descriptions'
-import type { Route } from './routes'
 
 /**
  * What the build wrote into the head tells of the page that was loaded. Whoever moved on to another one within the app

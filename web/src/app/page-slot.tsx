@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, use, useState } from 'react'
 import { afterPaint } from '../lib/after-paint'
 import { paths } from '../lib/paths'
+import { loadPage, notFoundPage, type Route } from '../routes/routes'
 import { useConfirmedSession, useSession } from '../session/session'
 import { notFoundTitle } from '../texts/meta'
 import { site } from '../texts/site'
@@ -9,7 +10,6 @@ import { Notice } from '../ui/notice'
 import { Redirect } from '../ui/redirect'
 import { PageLoading } from '../ui/spinner'
 import { RouteEffects } from './route-effects'
-import { loadPage, notFoundPage, type Route } from './routes'
 
 const ready = new Map<string, ComponentType>()
 const loading = new Map<string, Promise<ComponentType>>()

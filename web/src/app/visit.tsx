@@ -8,8 +8,8 @@ import { afterPaint } from '../lib/after-paint'
 import { read, readTab } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
 import { usePathname, useSearch } from '../lib/location'
+import { type Route, routeOf } from '../routes/routes'
 import { prefetchPage } from './page-slot'
-import { type Route, routeOf } from './routes'
 
 let arrived: Touch | null | undefined
 
@@ -84,7 +84,7 @@ function useHead(route: Route | null): void {
     moved ||= route !== routeOf(new URL(landingAddress()).pathname)
     if (!moved) return
     afterPaint(() => {
-      import('./moved-head').then(
+      import('../app/moved-head').then(
         ({ tellHead }) => tellHead(route),
         () => undefined,
       )

@@ -40,7 +40,7 @@ export function scriptsOf(template: string, own: string[]): string[] {
 export function prerenderedDocument(template: string, manifest: Manifest, page: Page): string {
   const [reactHead = ''] = REACT_HEAD.exec(page.html) ?? []
   const icons = allOf(template, ICONS).join('')
-  // src/app/icons.ts adds the icons after the first paint, because each would delay it by a
+  // src/site/icons.ts adds the icons after the first paint, because each would delay it by a
   // connection.
   const start = `<link rel="icon" href="data:,"><noscript id="icons">${icons}</noscript>${page.starter.tag}`
   const data = page.jsonLd && `<script type="application/ld+json">${page.jsonLd}</script>`

@@ -32,11 +32,11 @@ export class Manifest {
     return readFileSync(join(this.#directory, file), 'utf8')
   }
 
-  /** The file that contains src/app/page-errors.ts, which reports its own name. */
+  /** The file that contains src/frame/page-errors.ts, which reports its own name. */
   release(): string {
     const site = Object.values(this.#chunks).find(({ file }) => file.startsWith('assets/site-'))
     if (!site || !this.read(site.file).includes('/api/client-errors'))
-      throw new Error('src/app/page-errors.ts is not in the main script')
+      throw new Error('src/frame/page-errors.ts is not in the main script')
     return basename(site.file)
   }
 }

@@ -1,14 +1,14 @@
 /**
  * Writes every page of the route table, and the files about them: routes.json, sitemap.xml, robots.txt.
  *
- * Where a page, the sitemap or robots.txt contains the site's own address, it has ORIGIN of src/app/origin.ts. The
+ * Where a page, the sitemap or robots.txt contains the site's own address, it has ORIGIN of src/site/origin.ts. The
  * gateway puts the public address there. Every other file is served as it is: /assets/* never changes (immutable, a
  * year), the rest is no-cache.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type * as entryServer from '../../src/app/entry-server.tsx'
-import type { Route } from '../../src/app/routes.ts'
+import type { Route } from '../../src/routes/routes.ts'
+import type * as entryServer from '../../src/site/entry-server.tsx'
 import { type Page, prerenderedDocument, scriptsOf, shellDocument } from './document.ts'
 import type { Inline } from './inline.ts'
 import { Manifest } from './manifest.ts'
@@ -25,7 +25,7 @@ const TEMPLATE = 'index.html'
 const SHELL = 'app.html'
 const NOT_FOUND = '404.html'
 
-/** `server` is src/app/entry-server.tsx as built. Returns the number of prerendered pages. */
+/** `server` is src/site/entry-server.tsx as built. Returns the number of prerendered pages. */
 export async function writePages(dist: string, server: Server): Promise<number> {
   renameSync(join(dist, TEMPLATE), join(dist, SHELL))
   const site = new Site(dist, server, oldBrowserTest())
@@ -129,7 +129,7 @@ class Site {
     states: readonly [Campaign, string][],
   ): Promise<Hashes> {
     const { render, jsonLd } = this.#server
-    const source = `src/pages/${page}.tsx`
+    const source = `src/site/pages/${page}.tsx`
     const written = await Promise.all(
       states.map(async ([campaign, file]) => ({ campaign, file, html: await render(address, campaign) })),
     )

@@ -17,7 +17,7 @@ export function inlineStyles(manifest: Manifest, source: string, html: string): 
   const always = manifest.closure(source)
   const onDemand = always
     .flatMap(({ dynamicImports = [] }) => dynamicImports)
-    .filter((part) => !part.startsWith('src/pages/'))
+    .filter((part) => !part.includes('/pages/'))
     .flatMap((part) => manifest.closure(part))
   const read = (file: string) => manifest.read(file).trim()
   const first = filesOf(always)

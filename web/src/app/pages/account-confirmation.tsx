@@ -1,0 +1,1 @@
+export { AccountConfirmation as default } from '../../features/trial/account-confirmation'

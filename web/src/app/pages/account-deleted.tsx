@@ -1,0 +1,1 @@
+export { AccountDeleted as default } from '../../features/account/own-data/account-deleted'

@@ -1,0 +1,6 @@
+import { Account } from '../../features/account/account'
+import { BoletoSlip } from '../../features/checkout/boleto-slip'
+
+export default function AccountPage() {
+  return <Account boletoSlip={(boleto) => <BoletoSlip boleto={boleto} />} />
+}

@@ -1,0 +1,1 @@
+export { CheckoutReturn as default } from '../../features/checkout/checkout-return'

@@ -1,0 +1,1 @@
+export { ConfirmEmail as default } from '../../features/auth/confirm-email'

@@ -1,0 +1,1 @@
+export { ForgotForm as default } from '../../features/auth/forgot-form'

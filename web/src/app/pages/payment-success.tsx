@@ -1,0 +1,1 @@
+export { PaymentSuccess as default } from '../../features/checkout/payment-success'

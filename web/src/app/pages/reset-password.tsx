@@ -1,0 +1,1 @@
+export { ResetForm as default } from '../../features/auth/reset-form'

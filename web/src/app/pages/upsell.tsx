@@ -1,0 +1,23 @@
+import { ManagePlan } from '../../features/account/subscription/manage-plan'
+import { OpenInvoice } from '../../features/account/subscription/open-invoice'
+import { OpenBoleto } from '../../features/checkout/open-boleto'
+import { CampaignEnd } from '../../features/trial/campaign-end'
+import { TrialFirst } from '../../features/trial/trial-first'
+import { Upsell } from '../../features/upsell/upsell'
+
+export default function UpsellPage() {
+  const notes = (
+    <>
+      <OpenInvoice />
+      <OpenBoleto />
+    </>
+  )
+  return (
+    <Upsell
+      trialFirst={<TrialFirst />}
+      trialNote={notes}
+      campaignEnd={<CampaignEnd />}
+      managePlan={<ManagePlan variant="secondary" />}
+    />
+  )
+}

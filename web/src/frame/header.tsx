@@ -1,0 +1,97 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { setSelectedPlanAside } from '../lib/browser-storage'
+import { usePathname } from '../lib/location'
+import { type Path, paths } from '../lib/paths'
+import { routeOf } from '../routes/routes'
+import { useSeemsSignedIn } from '../session/session'
+import { brand } from '../texts/brand'
+import { header } from '../texts/site'
+import { ButtonLink } from '../ui/button'
+import { Link } from '../ui/link'
+import { Logo } from '../ui/logo'
+import styles from './header.module.css'
+
+/** Both auth states, and a menu below 768 px. `children` come first. */
+export function Header({ children }: { children: ReactNode }) {
+  const signedIn = useSeemsSignedIn()
+  const pathname = usePathname()
+  const [open, setOpen] = useState(false)
+  const toggle = useRef<HTMLButtonElement>(null)
+  const here = routeOf(pathname)?.path
+
+  // A new page closes the menu. An effect would render a second time before the page is painted.
+  const [renderedFor, setRenderedFor] = useState(pathname)
+  if (renderedFor !== pathname) {
+    setRenderedFor(pathname)
+    setOpen(false)
+  }
+  useEffect(() => {
+    if (!open) return
+    // Escape closes it, and Tab on to what it lies over: there the key comes up.
+    const leave = ({ key, target }: KeyboardEvent) => {
+      if (key === 'Escape') toggle.current?.focus()
+      else if ((target as Element).closest('header')) return
+      setOpen(false)
+    }
+    addEventListener('keyup', leave)
+    return () => removeEventListener('keyup', leave)
+  }, [open])
+
+  const entry = (to: Path, text: string, onClick?: () => void) => (
+    <li>
+      <Link className={styles.link} to={to} onClick={onClick} aria-current={here === to ? 'page' : undefined}>
+        {text}
+      </Link>
+    </li>
+  )
+
+  return (
+    <header className={styles.header} data-open={open || undefined}>
+      {children}
+      <div className={styles.bar}>
+        <Link className={styles.home} to={paths.home} aria-label={header.home}>
+          <Logo />
+        </Link>
+        <button
+          ref={toggle}
+          type="button"
+          className={styles.toggle}
+          aria-expanded={open}
+          aria-controls="menu"
+          aria-label={open ? header.closeMenu : header.openMenu}
+          onClick={() => setOpen(!open)}
+        >
+          <span className={styles.lines} aria-hidden="true" />
+        </button>
+        <nav className={styles.nav} id="menu" aria-label={header.navigation}>
+          <ul className={styles.links}>
+            {entry(paths.solutions, header.solutions)}
+            {entry(paths.plans, header.plans)}
+            <li>
+              <a className={styles.link} href={brand.links.help_center}>
+                {header.help}
+              </a>
+            </li>
+          </ul>
+          <ul className={styles.actions}>
+            {signedIn
+              ? entry(paths.account, header.account)
+              : // 'Login' sets the chosen plan aside.
+                entry(paths.login, header.login, setSelectedPlanAside)}
+            <li>
+              {/* It is not the way of a visitor: a page's own action leads there. */}
+              <ButtonLink
+                size="sm"
+                variant={signedIn ? 'primary' : 'secondary'}
+                className={styles.app}
+                href={brand.links.app_login}
+              >
+                {header.app}
+              </ButtonLink>
+            </li>
+          </ul>
+        </nav>
+      </div>
+    </header>
+  )
+}

@@ -1,1 +1,0 @@
-export { AccountConfirmation as default } from '../features/trial/account-confirmation'

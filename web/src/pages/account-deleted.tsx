@@ -1,1 +1,0 @@
-export { AccountDeleted as default } from '../features/account/own-data/account-deleted'

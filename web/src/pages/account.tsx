@@ -1,6 +1,0 @@
-import { Account } from '../features/account/account'
-import { BoletoSlip } from '../features/checkout/boleto-slip'
-
-export default function AccountPage() {
-  return <Account boletoSlip={(boleto) => <BoletoSlip boleto={boleto} />} />
-}

@@ -1,1 +1,0 @@
-export { Bio as default } from '../features/company/bio'

@@ -1,1 +1,0 @@
-export { CheckoutReturn as default } from '../features/checkout/checkout-return'

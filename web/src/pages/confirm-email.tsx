@@ -1,1 +1,0 @@
-export { ConfirmEmail as default } from '../features/auth/confirm-email'

@@ -1,1 +1,0 @@
-export { ForgotForm as default } from '../features/auth/forgot-form'

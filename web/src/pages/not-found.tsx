@@ -1,1 +1,0 @@
-export { NotFound as default } from '../features/not-found/not-found'

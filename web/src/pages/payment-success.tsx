@@ -1,1 +1,0 @@
-export { PaymentSuccess as default } from '../features/checkout/payment-success'

@@ -1,1 +1,0 @@
-export { PlansScreen as default } from '../features/plans/plans-screen'

@@ -1,1 +1,0 @@
-export { ResetForm as default } from '../features/auth/reset-form'

@@ -1,1 +1,0 @@
-export { SignUpForm as default } from '../features/auth/sign-up-form'

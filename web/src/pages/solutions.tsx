@@ -1,1 +1,0 @@
-export { SolutionsScreen as default } from '../features/landing/solutions-screen'

@@ -1,0 +1,1 @@
+export { Bio as default } from '../../features/company/bio'

@@ -1,0 +1,1 @@
+export { SolutionsScreen as default } from '../../features/landing/solutions-screen'
