@@ -103,59 +103,52 @@ test('a dialog that is loading shows that, and closes with Escape', async ({ pag
   await expect(edit).toBeFocused()
 })
 
-test('a visitor who left the page during the call is not taken back to the choice', async ({ page }) => {
+test('a visitor who leaves the page during the call is not taken to the choice', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   const { release } = await delay(page, '**/GetSession')
+  const arrive = await hold(page, '**/solucoes')
   await choosePlan(page, 'Top Afiliado')
-  await page.getByRole('banner').getByRole('link', { name: 'Soluções' }).click()
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Soluções' })).toHaveAttribute(
-    'aria-current',
-    'page',
-  )
+  const link = page.getByRole('banner').getByRole('link', { name: 'Soluções' })
+  await link.evaluate((element: HTMLElement) => element.click())
   await release()
   await waitUntilIdle(page)
+  await arrive()
 
-  expect(pathOf(page)).toBe('/solucoes')
+  await page.waitForURL('**/solucoes')
   expect(await page.evaluate(() => localStorage.getItem('loginRedirectUrl'))).toBeNull()
 })
 
-test('a click on a link shows its target at once, before the page has loaded', async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await page.goto('/sobre')
-  const release = await hold(page, '**/assets/{plans,planos}*.js')
-  const link = page.getByRole('banner').getByRole('link', { name: 'Planos' })
+test('a pressed link within the app is marked until its page has loaded', async ({ page }) => {
+  await page.goto('/login')
+  const release = await hold(page, '**/assets/forgot-password*.js')
+  const link = page.getByRole('link', { name: 'Esqueci minha senha' })
   await link.click()
 
-  await expect(link).toHaveAttribute('aria-current', 'page')
-  await expect(page.getByRole('main').getByText('Carregando')).toBeVisible()
-  await expect(page).toHaveTitle(/Planos/)
+  await expect(link).toHaveCSS('opacity', '0.6')
   await release()
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Recuperação de Senha' })).toBeFocused()
+  await expect(page).toHaveTitle(/Recupera/)
 })
 
-test('a pressed link is marked before the old page leaves, and not after it', async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await page.goto('/sobre')
+test('the script of a page is loaded as soon as the pointer is over its link', async ({ page }) => {
+  await page.goto('/login')
   await waitUntilIdle(page)
-  const link = page.getByRole('banner').getByRole('link', { name: 'Planos' })
-  const pressed = await link.evaluate((element: HTMLAnchorElement) => {
-    element.click()
-    return { opacity: getComputedStyle(element).opacity, path: location.pathname }
-  })
-
-  expect(pressed).toEqual({ opacity: '0.6', path: '/sobre' })
-  await page.waitForURL('**/planos')
-  await expect(link).toHaveCSS('opacity', '1')
-})
-
-test('the page of a link is loaded as soon as the pointer is over the link', async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await page.goto('/sobre')
-  await waitUntilIdle(page)
-  const coming = page.waitForRequest(/assets\/plans[^/]*\.js/)
-  await page.getByRole('banner').getByRole('link', { name: 'Planos' }).hover()
+  const coming = page.waitForRequest(/assets\/forgot-password[^/]*\.js/)
+  await page.getByRole('link', { name: 'Esqueci minha senha' }).hover()
   await coming
-  expect(pathOf(page)).toBe('/sobre')
+  expect(pathOf(page)).toBe('/login')
+})
+
+test('pages of the site name the rules by which a browser prefetches links, and never run them ahead', async ({
+  page,
+}) => {
+  const answer = await page.goto('/sobre')
+  const rules = await page.request.get(JSON.parse((await answer?.headerValue('speculation-rules')) ?? 'null'))
+  expect(rules.headers()['content-type']).toBe('application/speculationrules+json')
+  const { prefetch, ...others } = await rules.json()
+  expect(others).toEqual({})
+  expect(prefetch).toMatchObject([{ where: { href_matches: expect.arrayContaining(['/', '/planos']) } }])
+  expect(await (await page.goto('/login'))?.headerValue('speculation-rules')).toBeNull()
 })
 
 test('a read that fails while the page becomes visible again can be repeated', async ({

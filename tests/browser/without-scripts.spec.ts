@@ -105,14 +105,6 @@ test('a sign-up page that fails to load offers a reload, which continues the pur
   pageErrors.expect(/ERR_FAILED .*sign-up/, /^TypeError: .*sign-up/)
 })
 
-test('a footer that fails to load does not break the page', async ({ page, pageErrors }) => {
-  await page.route('**/assets/footer-*.js', (route) => route.abort())
-  await page.goto('/login')
-  await expect(page.getByLabel('Email')).toBeVisible()
-  await expect(page.getByRole('contentinfo')).toHaveCount(0)
-  pageErrors.expect(/ERR_FAILED .*footer/, /^TypeError: .*footer/)
-})
-
 test('prerendered pages without their scripts can be read, hide the prices of a code and offer a reload', async ({
   page,
   pageErrors,

@@ -18,8 +18,7 @@ const LEVELS = [
   ['ui'],
   ['features'],
   ['frame'],
-  ['app'],
-  ['site'],
+  ['app', 'site'],
 ]
 /** @param {string} room */
 const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room))
@@ -61,8 +60,8 @@ for (const path of files('src')) {
   for (const [, typeOnly, ahead, onDemand] of imports) {
     const from = ahead ?? onDemand ?? ''
     if (/^@(bufbuild|connectrpc)\//.test(from) && room !== 'api') complain('RPC code lives in api/')
-    if (from.startsWith('wouter') && file !== 'lib/location.ts')
-      complain('the address is read and changed by lib/location.ts')
+    if (from.startsWith('react-router') && !['app', 'features'].includes(room))
+      complain('only the app has a router')
     if (!from.startsWith('.')) continue
     const target = relative('src', join('src', dirname(file), from))
     const [targetRoom = '', targetFeature] = target.split('/')

@@ -43,8 +43,8 @@ const isOurs = (code) => LETTERS.some(([first = 0, last = first]) => code >= fir
 /** @type {import('../vite/site/route-table.ts').RouteTable} */
 const { routes, notFound } = JSON.parse(readFileSync('dist/routes.json', 'utf8'))
 const pages = new Set(
-  routes.flatMap(({ kind, file, campaignFile }) =>
-    kind === 'prerendered' ? (campaignFile ? [file, campaignFile] : [file]) : [],
+  routes.flatMap(({ area, file, campaignFile }) =>
+    area === 'site' ? (campaignFile ? [file, campaignFile] : [file]) : [],
   ),
 )
 for (const page of [...pages, notFound.file]) {

@@ -1,73 +1,46 @@
-import { useEffect, useState } from 'react'
-import { type Campaign, CampaignProvider } from '../attribution/campaign'
-import { ErrorBoundary } from '../frame/error-boundary'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router-dom'
 import { Layout } from '../frame/layout'
-import { provideScreens } from '../lib/go'
-import { navigate, usePathname } from '../lib/location'
+import { Providers } from '../frame/providers'
+import { AddressContext } from '../lib/area'
 import { paths } from '../lib/paths'
-import { ToastProvider, useShownToasts } from '../lib/toasts'
-import { useLate } from '../lib/use-late'
-import { routeOf } from '../routes/routes'
-import { SessionProvider, useSession } from '../session/session'
-import { forgetLostPages, PageSlot, titleOf } from './page-slot'
+import { routeOf, titleOf } from '../routes/routes'
+import { useConfirmedSession, useSession } from '../session/session'
+import { site } from '../texts/site'
+import { Button } from '../ui/button'
+import { Notice } from '../ui/notice'
+import { PageLoading } from '../ui/spinner'
+import { usePageChange } from './use-page-change'
 
-provideScreens((address) => routeOf(address) !== null)
-
-/** The whole site. */
-export function App({ campaign }: { campaign: Campaign | null }) {
+/** What stands around every page of the app. */
+export function App() {
   return (
-    <CampaignProvider built={campaign}>
-      <SessionProvider>
-        <ToastProvider>
-          <SessionGone />
-          <ErrorBoundary quiet>
-            <AfterWaking />
-          </ErrorBoundary>
-          <Screen />
-          <ErrorBoundary quiet>
-            <Toasts />
-          </ErrorBoundary>
-        </ToastProvider>
-      </SessionProvider>
-    </CampaignProvider>
+    <AddressContext value={useLocation()}>
+      <Providers campaign={null}>
+        <SessionGone />
+        <Page />
+        <ScrollRestoration />
+      </Providers>
+    </AddressContext>
   )
 }
 
-const loadVisit = async () => (await import('./visit')).default
-const loadToasts = async () => (await import('../ui/toast')).default
-
-/** What goes along with every page comes once it answers. */
-function AfterWaking() {
-  const Visit = useLate(loadVisit, true)
-  useEffect(() => {
-    if (!('name' in HTMLDetailsElement.prototype)) import('../ui/one-open').catch(() => undefined)
-  }, [])
-  return Visit && <Visit />
-}
-
-/**
- * Most visits see no toast: their region comes with the first one, or ahead of it where the session was asked for,
- * since what there is to say may be that the connection is gone.
- */
-function Toasts() {
-  const toasts = useShownToasts()
-  const { kind } = useSession().session
-  const ToastRegion = useLate(loadToasts, toasts[0] ? toasts : kind !== 'loading')
-  return ToastRegion && <ToastRegion toasts={toasts} />
-}
-
-/** The screen of the address. Addresses have no parameters, so the route table alone finds it. */
-function Screen() {
-  const route = routeOf(usePathname())
+function Page() {
+  const route = routeOf(useLocation().pathname)
   const [announced, setAnnounced] = useState('')
+  const page = (
+    <>
+      <Outlet />
+      <PageChange announce={setAnnounced} />
+    </>
+  )
   return (
     <>
-      <Layout frame={route?.frame ?? 'site'} title={titleOf(route)}>
-        <ErrorBoundary key={route?.path ?? '*'} onBroken={forgetLostPages}>
-          <PageSlot route={route} announce={setAnnounced} />
-        </ErrorBoundary>
+      <Layout frame={route?.frame ?? 'site'}>
+        <title>{titleOf(route)}</title>
+        {route?.guard === 'user' ? <RequireUser>{page}</RequireUser> : page}
       </Layout>
-      {/* It stands while pages come and go: only what changes in it is read out. */}
+      {/* It stays while pages change: screen readers read what changes in it. */}
       <p className="visually-hidden" aria-live="polite">
         {announced}
       </p>
@@ -75,12 +48,50 @@ function Screen() {
   )
 }
 
+/** An effect of the page itself, which a guard may hold back. */
+function PageChange({ announce }: { announce: (title: string) => void }) {
+  usePageChange(announce)
+  return null
+}
+
 /** A call that finds the session gone leads to /login once, from whichever page it was made. */
 function SessionGone() {
   const { session } = useSession()
+  const navigate = useNavigate()
   const end = session.kind === 'none' ? session.ended : undefined
+  const leave = useEffectEvent(() => void navigate(paths.login, { replace: true }))
   useEffect(() => {
-    if (end?.by === 'gone') navigate(paths.login, { replace: true })
+    if (end?.by === 'gone') leave()
   }, [end])
   return null
+}
+
+/** A spinner while the session is asked, /login in place when there is none. */
+function RequireUser({ children }: { children: ReactNode }) {
+  const session = useConfirmedSession()
+  if (session.kind === 'user') return children
+  if (session.kind === 'none' && session.unheard) return <Unheard />
+  return (
+    <>
+      <PageLoading />
+      {session.kind === 'none' && <Navigate to={session.ended?.to ?? paths.login} replace />}
+    </>
+  )
+}
+
+/** A lost connection says nothing about who one is: it signs nobody out. */
+function Unheard() {
+  const { recheck } = useSession()
+  const [asking, setAsking] = useState(false)
+  const again = () => {
+    setAsking(true)
+    void recheck().then(() => setAsking(false))
+  }
+  return (
+    <Notice title={site.unheard.title} text={site.unheard.text}>
+      <Button busy={asking} onClick={again}>
+        {site.unheard.again}
+      </Button>
+    </Notice>
+  )
 }

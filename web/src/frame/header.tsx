@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useAddress } from '../lib/area'
 import { setSelectedPlanAside } from '../lib/browser-storage'
-import { usePathname } from '../lib/location'
 import { type Path, paths } from '../lib/paths'
 import { routeOf } from '../routes/routes'
 import { useSeemsSignedIn } from '../session/session'
@@ -14,7 +14,7 @@ import styles from './header.module.css'
 /** Both auth states, and a menu below 768 px. `children` come first. */
 export function Header({ children }: { children: ReactNode }) {
   const signedIn = useSeemsSignedIn()
-  const pathname = usePathname()
+  const { pathname } = useAddress()
   const [open, setOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   const here = routeOf(pathname)?.path

@@ -1,7 +1,6 @@
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import type { Route } from '../routes/routes'
 import { site } from '../texts/site'
-import { PageLoading } from '../ui/spinner'
 import Footer from './footer'
 import { Header } from './header'
 import styles from './layout.module.css'
@@ -10,16 +9,7 @@ import { PaymentHeader } from './payment-header'
 const CONTENT = 'conteudo'
 
 /** What stands around every page. */
-export function Layout({
-  frame,
-  title,
-  children,
-}: {
-  frame: Route['frame']
-  /** The title while the page is on its way; a page brings its own. */
-  title: string
-  children: ReactNode
-}) {
+export function Layout({ frame, children }: { frame: Route['frame']; children: ReactNode }) {
   // In the header, since the question about advertising may stand before it, and outside a landmark none but the first
   // thing may be.
   const skip = (
@@ -33,16 +23,7 @@ export function Layout({
       {frame === 'payment' && <PaymentHeader>{skip}</PaymentHeader>}
       {/* Another frame has its content elsewhere: what waits there comes anew instead of jumping. */}
       <main key={frame} className={styles.main} id={CONTENT}>
-        <Suspense
-          fallback={
-            <>
-              <title>{title}</title>
-              <PageLoading />
-            </>
-          }
-        >
-          {children}
-        </Suspense>
+        {children}
       </main>
       {frame !== 'bare' && <Footer />}
     </>

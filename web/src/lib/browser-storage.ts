@@ -41,7 +41,7 @@ export type TabKey =
   | 'emailCode'
   | 'deletionProtocol'
   | 'planChoice'
-  | 'places'
+  | 'toast'
   | 'errorSent'
 
 /** What was chosen on a plans page or on /upsell; the names are fixed. */
@@ -142,8 +142,12 @@ function isOfThePurchase(key: string | null): key is StorageKey {
 let holder = getItem('localStorage', 'uid')
 if ((getItem('sessionStorage', 'holder') ?? holder) !== holder) OF_THE_PURCHASE.forEach(forgetHere)
 
-// Before whoever subscribes: they read what this leaves.
-if (typeof window !== 'undefined') addEventListener('storage', changedElsewhere)
+if (typeof window !== 'undefined') {
+  // Before whoever subscribes: they read what this leaves.
+  addEventListener('storage', changedElsewhere)
+  // A page that the browser shows as it was left has missed what changed since.
+  addEventListener('pageshow', ({ persisted }) => persisted && notify())
+}
 
 export function readTab(key: TabKey): string | null {
   return getItem('sessionStorage', key) ?? memory.get(key) ?? null

@@ -1,4 +1,15 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { readTab, writeTab } from './browser-storage'
 import { TOAST_MS } from './timers'
 
 /** A short message over the page. Errors are alerts, everything else has role status. */
@@ -40,12 +51,37 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     setShown([{ durationMs: TOAST_MS, ...toast, id: lastId.current }])
   }, [])
 
+  // A message about what led to another page is shown there. One with actions belongs to its page.
+  const keepForNextPage = useEffectEvent(() => {
+    const [toast] = shown
+    if (toast && !toast.actions) writeTab('toast', JSON.stringify({ toast, at: Date.now() }))
+  })
+  useEffect(() => {
+    const toast = takeKeptToast()
+    if (toast) show(toast)
+    const leave = () => keepForNextPage()
+    addEventListener('pagehide', leave)
+    return () => removeEventListener('pagehide', leave)
+  }, [show])
+
   const verbs = useMemo(() => ({ show, close, closeAbout }), [show, close, closeAbout])
   return (
     <Verbs value={verbs}>
       <Shown value={shown}>{children}</Shown>
     </Verbs>
   )
+}
+
+/** Longest time between the pages, for a slow connection. */
+const MAX_BETWEEN_PAGES_MS = 15_000
+
+function takeKeptToast(): Toast | null {
+  const kept = readTab('toast')
+  writeTab('toast', null)
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (!kept || navigation?.type !== 'navigate') return null
+  const { toast, at }: { toast: Toast; at: number } = JSON.parse(kept)
+  return Date.now() - at < MAX_BETWEEN_PAGES_MS ? toast : null
 }
 
 /** `const { show } = useToasts()`. */

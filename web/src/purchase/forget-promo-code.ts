@@ -1,6 +1,5 @@
 import { PROMO_PARAMETERS } from '../attribution/promo-code'
 import { remove } from '../lib/browser-storage'
-import { navigate } from '../lib/location'
 
 /** Forgets the code in this browser, also in the address, where a reload would find it again. */
 export function forgetPromoCode(): void {
@@ -10,5 +9,7 @@ export function forgetPromoCode(): void {
   if (named.length === 0) return
   for (const name of named) query.delete(name)
   const rest = query.size > 0 ? `?${query}` : ''
-  navigate(`${location.pathname}${rest}${location.hash}`, { replace: true })
+  history.replaceState(history.state, '', `${location.pathname}${rest}${location.hash}`)
+  // The page and the app's router read the address then.
+  dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
 }

@@ -3,12 +3,11 @@ import { paths } from '../lib/paths'
 import { descriptions } from '../texts/descriptions'
 import { notFoundPage, routeOf, routes } from './routes'
 
-const files = Object.keys(import.meta.glob('../{site,app}/pages/*.tsx')).map((file) =>
-  file.replace(/^.*\/(.*)\.tsx$/, '$1'),
-)
+const files = Object.keys(import.meta.glob('../{site,app}/pages/*.tsx'))
 
-test('each route has its page, and each page its route', () => {
-  expect(files.toSorted()).toEqual([...routes.map(({ page }) => page), notFoundPage].toSorted())
+test('each route has its page in its area, and each page its route', () => {
+  const pages = [...routes, { area: 'site', page: notFoundPage }]
+  expect(files.toSorted()).toEqual(pages.map(({ area, page }) => `../${area}/pages/${page}.tsx`).toSorted())
 })
 
 test('no address belongs to two routes', () => {
@@ -29,7 +28,7 @@ test('each path that pages link to has its route', () => {
 })
 
 test('each prerendered page has a description and a title of its own', () => {
-  const found = routes.filter(({ render }) => render === 'prerendered')
+  const found = routes.filter(({ area }) => area === 'site')
   for (const { path } of found) expect(descriptions[path]?.length).toBeGreaterThan(60)
   expect(new Set(found.map(({ title }) => title)).size).toBe(found.length)
 })

@@ -1,19 +1,19 @@
-import { renderToStaticMarkup } from 'react-dom/server'
-import { prerender } from 'react-dom/static'
-import { App } from '../app/app'
-import { preloadPage } from '../app/page-slot'
+import type { ComponentType } from 'react'
+import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import type { Campaign } from '../attribution/campaign'
-import { BuiltAddress } from '../lib/location'
-import { type Route, routeOf } from '../routes/routes'
+import { notFoundPage, type Route } from '../routes/routes'
 import { brand } from '../texts/brand'
 import { late, plansNeedScript } from '../texts/site'
 import { Head } from './head'
 import { LateBar, LatePage } from './late'
+import { Site } from './site'
 
 export { notFoundPage, routes } from '../routes/routes'
 export { isShared } from './head'
 export { jsonLd } from './json-ld'
 export { absolute, ORIGIN } from './origin'
+
+const pages = import.meta.glob<{ default: ComponentType }>('./pages/*.tsx', { eager: true })
 
 /** Stands over a prerendered page whose plans cannot be chosen without scripts. */
 export const plansNotice = `${plansNeedScript.text} ${plansNeedScript.ask} <a href="mailto:${brand.email}">${brand.email}</a> · <a href="${brand.links.help_center}">${plansNeedScript.help}</a>`
@@ -21,19 +21,17 @@ export const plansNotice = `${plansNeedScript.text} ${plansNeedScript.ask} <a hr
 /** Over each page; old-browser.js shows it. */
 export const oldBrowserNotice = late.oldBrowser
 
-/** The HTML of one address, for the build. An address without a route is the not-found page. */
-export async function render(address: string, campaign: Campaign | null): Promise<string> {
-  const route = routeOf(address)
-  await preloadPage(route)
-  const { prelude } = await prerender(
-    <BuiltAddress value={address}>
+/** The HTML of a page of the site; without a route of the not-found page. */
+export function render(route: Route | null, campaign: Campaign | null): string {
+  const name = route?.page ?? notFoundPage
+  const page = pages[`./pages/${name}.tsx`]
+  if (!page) throw new Error(`there is no src/site/pages/${name}.tsx`)
+  return renderToString(
+    <>
       <Head route={route} />
-      <App campaign={campaign} />
-    </BuiltAddress>,
-    // Without it React moves big boundaries into an inline script, which the CSP refuses.
-    { progressiveChunkSize: Number.POSITIVE_INFINITY },
+      <Site route={route} Page={page.default} campaign={campaign} />
+    </>,
   )
-  return await new Response(prelude).text()
 }
 
 /** The title of a client-rendered page until it has its own, and what shared links read of it. */

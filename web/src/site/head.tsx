@@ -15,8 +15,8 @@ export function Head({ route }: { route: Route | null }) {
   const description = route && descriptions[route.path]
   return (
     <>
-      {route?.render !== 'prerendered' && <meta name="robots" content="noindex" />}
-      {route?.render === 'prerendered' && <link rel="canonical" href={absolute(route.path)} />}
+      {route?.area !== 'site' && <meta name="robots" content="noindex" />}
+      {route?.area === 'site' && <link rel="canonical" href={absolute(route.path)} />}
       {description && <Shared route={route} description={description} />}
     </>
   )

@@ -27,7 +27,7 @@ export function jsonLd(route: Route, campaign: Campaign | null): string | null {
       : []),
     ...(route.path === paths.home || route.frame === 'bare' ? [] : [breadcrumb(route)]),
   ]
-  if (route.render === 'shell' || things.length === 0) return null
+  if (route.area === 'app' || things.length === 0) return null
   // The block is HTML too: nothing in it may end it.
   return JSON.stringify({ '@context': 'https://schema.org', '@graph': things }).replaceAll('<', '\\u003c')
 }

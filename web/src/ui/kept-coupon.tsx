@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { promoCodeOf } from '../attribution/promo-code'
-import { useSearch } from '../lib/location'
+import { useAddress } from '../lib/area'
 import { removePromoCode } from '../purchase/remove-promo-code'
 import { keptCoupon as texts } from '../texts/kept-coupon'
 import styles from './kept-coupon.module.css'
 
 /** 'Seu cupom BF40 vale aqui' where its link led to, later 'ainda vale', and a way to remove it. */
 export function KeptCoupon({ code, text, children }: { code: string; text: string; children?: ReactNode }) {
-  const brought = promoCodeOf(useSearch()) !== null
+  const brought = promoCodeOf(useAddress().search) !== null
   return (
     <section className={styles.kept} aria-label={texts.label}>
       <p>

@@ -18,7 +18,7 @@ export async function buildSite(builder: ViteBuilder): Promise<void> {
   await builder.build(ssr)
   const [dist, distSsr] = [client.config.build.outDir, ssr.config.build.outDir].map((path) => resolve(path))
   const server = await import(pathToFileURL(resolve(String(distSsr), 'entry-server.js')).href)
-  const pages = await writePages(String(dist), server)
+  const pages = writePages(String(dist), server)
   writeThirdParty(resolve(String(dist), LICENCES), resolve(String(dist), 'third-party.txt'))
   rmSync(resolve(String(dist), '.vite'), { recursive: true })
   rmSync(String(distSsr), { recursive: true })

@@ -3,6 +3,7 @@ import type { Inline } from './inline.ts'
 import type { Manifest } from './manifest.ts'
 
 const FONT = 'src/styles/figtree-pt.woff2'
+const ENTRY = /<script type="module"[^>]* src="([^"]+)"/g
 const SCRIPTS =
   /\s*<(?:script type="module"|link rel="modulepreload")[^>]*(?:src|href)="([^"]+)"[^>]*>(?:<\/script>)?/g
 const STYLESHEET = /\s*<link rel="stylesheet"[^>]*>/
@@ -30,10 +31,9 @@ export interface Page {
   late: string
 }
 
-/** The scripts of a page: those of the template, the entry first, then its own. */
-export function scriptsOf(template: string, own: string[]): string[] {
-  // Vite names the entry last.
-  return [...new Set([...allOf(template, SCRIPTS).reverse(), ...own])]
+/** The scripts of a page: the entry first, then what it and the page import. */
+export function scriptsOf(template: string, imported: string[]): string[] {
+  return [...new Set([...allOf(template, ENTRY), ...imported])]
 }
 
 /** The whole document of a prerendered page. */
@@ -63,11 +63,20 @@ export function prerenderedDocument(template: string, manifest: Manifest, page: 
   return document
 }
 
-/** The document that scripts fill. `late` is plain HTML for when they are late. */
-export function shellDocument(template: string, manifest: Manifest, head: string, late: string): string {
+/**
+ * The document that scripts fill. `hints` load the screen's scripts and styles, `late` is plain HTML for when they are
+ * late.
+ */
+export function shellDocument(
+  template: string,
+  manifest: Manifest,
+  { head, hints, late }: { head: string; hints: string; late: string },
+): string {
   const edits: [string, string][] = [
     ['<!--head-->', head + fontPreload(manifest)],
     ['<!--app-->', ''],
+    // After the styles of elements.
+    ['</head>', `${hints}</head>`],
     ['</body>', `${late}</body>`],
   ]
   return edits.reduce((html, [found, by]) => replace(html, found, by), template)

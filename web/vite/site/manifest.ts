@@ -19,12 +19,17 @@ export class Manifest {
     return chunk
   }
 
-  /** The chunks that a source loads before it runs, each after its own imports: the order of their styles. */
-  closure(source: string, seen = new Set<string>()): ManifestChunk[] {
-    if (seen.has(source)) return []
-    seen.add(source)
-    const chunk = this.chunk(source)
-    return [...(chunk.imports ?? []).flatMap((name) => this.closure(name, seen)), chunk]
+  /** The chunks that sources load before they run, each after its own imports: the order of their styles. */
+  closure(...sources: string[]): ManifestChunk[] {
+    const chunks = new Map<string, ManifestChunk>()
+    const add = (source: string) => {
+      if (chunks.has(source)) return
+      const chunk = this.chunk(source)
+      for (const name of chunk.imports ?? []) add(name)
+      chunks.set(source, chunk)
+    }
+    for (const source of sources) add(source)
+    return [...chunks.values()]
   }
 
   /** A built file as text. */
@@ -34,9 +39,9 @@ export class Manifest {
 
   /** The file that contains src/frame/page-errors.ts, which reports its own name. */
   release(): string {
-    const site = Object.values(this.#chunks).find(({ file }) => file.startsWith('assets/site-'))
-    if (!site || !this.read(site.file).includes('/api/client-errors'))
-      throw new Error('src/frame/page-errors.ts is not in the main script')
-    return basename(site.file)
+    const scripts = Object.values(this.#chunks).filter(({ file }) => file.endsWith('.js'))
+    const reporter = scripts.find(({ file }) => this.read(file).includes('/api/client-errors'))
+    if (!reporter) throw new Error('no script contains src/frame/page-errors.ts')
+    return basename(reporter.file)
   }
 }

@@ -5,41 +5,41 @@
  * gateway puts the public address there. Every other file is served as it is: /assets/* never changes (immutable, a
  * year), the rest is no-cache.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Route } from '../../src/routes/routes.ts'
 import type * as entryServer from '../../src/site/entry-server.tsx'
 import { type Page, prerenderedDocument, scriptsOf, shellDocument } from './document.ts'
-import type { Inline } from './inline.ts'
 import { Manifest } from './manifest.ts'
 import type { RouteRow, RouteTable } from './route-table.ts'
 import { robots, sitemap } from './search-engines.ts'
+import { speculationRules } from './speculation-rules.ts'
 import { oldBrowserTest, starter } from './starter.ts'
 import { inlineStyles } from './styles.ts'
 
 type Server = typeof entryServer
 type Campaign = Parameters<Server['render']>[1]
 
-/** Vite's template has the name of the home page, and becomes the page of every screen without one of its own. */
-const TEMPLATE = 'index.html'
-const SHELL = 'app.html'
+/** Vite's templates. The one of the site becomes the home page. */
+const TEMPLATES = { site: 'index.html', app: 'app.html' }
+/** What calls the server, which nearly every page of the app does. */
+const CALLS = 'src/api/clients.ts'
 const NOT_FOUND = '404.html'
 
 /** `server` is src/site/entry-server.tsx as built. Returns the number of prerendered pages. */
-export async function writePages(dist: string, server: Server): Promise<number> {
-  renameSync(join(dist, TEMPLATE), join(dist, SHELL))
-  const site = new Site(dist, server, oldBrowserTest())
-  site.writeShell(SHELL, server.shell.title, null)
-  const routes: RouteRow[] = []
-  for (const route of server.routes) routes.push(...rowsOf(route, await site.writeRoute(route)))
-  const hashes = await site.prerender('/404', server.notFoundPage, null, [[null, NOT_FOUND]])
+export function writePages(dist: string, server: Server): number {
+  const site = new Site(dist, server)
+  const routes = server.routes.flatMap((route) => rowsOf(route, site.writeRoute(route)))
+  const hashes = site.prerender(null, [[null, NOT_FOUND]])
+  rmSync(join(dist, TEMPLATES.app))
   const table: RouteTable = {
     release: site.manifest.release(),
     routes,
-    notFound: { file: NOT_FOUND, ...hashes },
+    notFound: { area: 'site', file: NOT_FOUND, ...hashes },
   }
-  const indexed = server.routes.filter(({ render }) => render === 'prerendered')
+  const indexed = server.routes.filter(({ area }) => area === 'site')
   site.write('routes.json', `${JSON.stringify(table, null, 2)}\n`)
+  site.write('speculation-rules.json', speculationRules(routes.filter(({ area }) => area === 'site')))
   site.write('sitemap.xml', sitemap(indexed.map(({ path }) => server.absolute(path))))
   site.write('robots.txt', robots(server.absolute('/sitemap.xml')))
   return site.pages
@@ -52,13 +52,13 @@ function rowsOf(route: Route, files: Files): RouteRow[] {
   return [route.path, ...route.aliases].map((path) => ({
     path,
     canonical: route.path,
-    kind: route.render,
+    area: route.area,
     file: files.file,
     campaignFile: files.campaignFile,
     csp: route.csp,
     styleHash: files.styleHash,
     scriptHash: files.scriptHash,
-    noindex: route.render !== 'prerendered',
+    noindex: route.area === 'app',
   }))
 }
 
@@ -70,84 +70,87 @@ class Site {
   pages = 0
   readonly #dist: string
   readonly #server: Server
-  readonly #template: string
-  readonly #oldBrowserTest: Inline
+  readonly #templates: Record<Route['area'], string>
+  readonly #oldBrowserTest = oldBrowserTest()
 
-  constructor(dist: string, server: Server, test: Inline) {
+  constructor(dist: string, server: Server) {
     this.manifest = new Manifest(dist)
     this.#dist = dist
     this.#server = server
-    // Line breaks and indentation cost 30 bytes of each page, packed.
-    this.#template = readFileSync(join(dist, SHELL), 'utf8')
-      .replaceAll(/\n\s*/g, '')
-      .replace('<!--old-browser-->', server.oldBrowserNotice)
-    this.#oldBrowserTest = test
+    const read = (file: string) =>
+      // Line breaks and indentation cost 30 bytes of each page, packed.
+      readFileSync(join(dist, file), 'utf8')
+        .replaceAll(/\n\s*/g, '')
+        .replace('<!--old-browser-->', server.oldBrowserNotice)
+    this.#templates = { site: read(TEMPLATES.site), app: read(TEMPLATES.app) }
   }
 
   write(file: string, text: string): void {
     writeFileSync(join(this.#dist, file), text)
   }
 
-  /** An empty page; one that is shared has a head of its own. */
-  writeShell(file: string, title: string, route: Route | null): void {
-    const { shell, lateParts } = this.#server
-    const head = `<title class="late">${title}</title>${shell.head(route)}${this.#oldBrowserTest.tag}`
-    this.write(file, shellDocument(this.#template, this.manifest, head, lateParts.shell()))
-  }
-
-  async writeRoute(route: Route): Promise<Files> {
-    const { path, page, title, render, byCampaign } = route
-    const file = `${nameOf(path)}.html`
-    if (render === 'shell') {
-      const isShared = this.#server.isShared(path)
-      if (isShared) this.writeShell(file, title, route)
-      return {
-        file: isShared ? file : SHELL,
-        campaignFile: null,
-        styleHash: null,
-        scriptHash: this.#oldBrowserTest.hash,
-      }
+  writeRoute(route: Route): Files {
+    const name = nameOf(route.path)
+    const file = `${name}.html`
+    if (route.area === 'app') {
+      this.#writeShell(file, route)
+      return { file, campaignFile: null, styleHash: null, scriptHash: this.#oldBrowserTest.hash }
     }
-    const campaignFile = byCampaign ? `${nameOf(path)}.black-november.html` : null
+    const campaignFile = route.byCampaign ? `${name}.black-november.html` : null
     const states: [Campaign, string][] = campaignFile
       ? [
           ['none', file],
           ['black-november', campaignFile],
         ]
       : [[null, file]]
-    return { file, campaignFile, ...(await this.prerender(path, page, route, states)) }
+    return { file, campaignFile, ...this.prerender(route, states) }
+  }
+
+  /** An empty page, which names the scripts and styles of its screen so that they load at once. */
+  #writeShell(file: string, route: Route): void {
+    const { shell, lateParts, isShared } = this.#server
+    const title = isShared(route.path) ? route.title : shell.title
+    const template = this.#templates.app
+    const needed = [`src/app/pages/${route.page}.tsx`, CALLS].flatMap((source) =>
+      this.manifest.closure(source),
+    )
+    const assets = new Set(needed.flatMap(({ file: script, css = [] }) => [...css, script]))
+    const hints = [...assets]
+      .filter((asset) => !template.includes(asset))
+      .map((asset) => [asset.endsWith('.css') ? 'stylesheet' : 'modulepreload', asset])
+      .map(([rel, asset]) => `<link rel="${rel}" crossorigin href="/${asset}">`)
+      .join('')
+    const head = `<title class="late">${title}</title>${shell.head(route)}${this.#oldBrowserTest.tag}`
+    this.write(file, shellDocument(template, this.manifest, { head, hints, late: lateParts.shell() }))
   }
 
   /**
    * Writes a page in each state of the campaign, with the same styles and starter, because a page
-   * has one policy.
+   * has one policy. Without a route it is the not-found page.
    */
-  async prerender(
-    address: string,
-    page: string,
-    route: Route | null,
-    states: readonly [Campaign, string][],
-  ): Promise<Hashes> {
-    const { render, jsonLd } = this.#server
-    const source = `src/site/pages/${page}.tsx`
-    const written = await Promise.all(
-      states.map(async ([campaign, file]) => ({ campaign, file, html: await render(address, campaign) })),
+  prerender(route: Route | null, states: readonly [Campaign, string][]): Hashes {
+    const { render, jsonLd, notFoundPage } = this.#server
+    const page = route?.page ?? notFoundPage
+    const chunks = this.manifest.closure(TEMPLATES.site, `src/site/pages/${page}.tsx`)
+    const styles = inlineStyles(this.manifest, chunks)
+    const template = this.#templates.site
+    const scripts = scriptsOf(
+      template,
+      chunks.map(({ file }) => `/${file}`),
     )
-    const styles = inlineStyles(this.manifest, source, written.map(({ html }) => html).join(''))
-    const own = this.manifest.closure(source).map(({ file }) => `/${file}`)
-    const start = starter(scriptsOf(this.#template, own), styles.files)
-    for (const { campaign, file, html } of written) {
-      const data = (route && jsonLd(route, campaign)) || ''
+    const start = starter(scripts, styles.files)
+    for (const [campaign, file] of states) {
+      const html = render(route, campaign)
       const content = {
         name: page,
         html,
         styles,
         starter: start,
-        jsonLd: data,
+        jsonLd: (route && jsonLd(route, campaign)) || '',
         campaign,
         ...this.#beside(html),
       }
-      this.write(file, prerenderedDocument(this.#template, this.manifest, content))
+      this.write(file, prerenderedDocument(template, this.manifest, content))
       this.pages += 1
     }
     return { styleHash: styles.hash, scriptHash: start.hash }

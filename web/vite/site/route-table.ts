@@ -5,7 +5,7 @@ export interface RouteTable {
   /** One row per address: aliases have their own. */
   routes: RouteRow[]
   /** Is returned with status 404 for every other page address. */
-  notFound: { file: string; styleHash: string; scriptHash: string }
+  notFound: { area: 'site'; file: string; styleHash: string; scriptHash: string }
 }
 
 export interface RouteRow {
@@ -13,8 +13,8 @@ export interface RouteRow {
   path: string
   /** The screen's first address: `path`, except for aliases. */
   canonical: string
-  /** `shell`: rendered in the browser from an empty page. */
-  kind: 'prerendered' | 'shell'
+  /** `site`: prerendered, with rules for prefetching. `app`: rendered in the browser. */
+  area: 'site' | 'app'
   /** In dist/ as `file.br`: text is stored as brotli alone. */
   file: string
   /** Is served instead of `file` while Black November runs. */

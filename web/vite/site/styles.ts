@@ -7,31 +7,10 @@ export interface InlineStyles extends Inline {
   files: string[]
 }
 
-const filesOf = (chunks: ManifestChunk[]) => [...new Set(chunks.flatMap(({ css = [] }) => css))]
-
-/**
- * The CSS of a page's HTML, inlined so that the first paint waits for no second request: that of the frame, of the
- * page, and of those parts on demand that are in the HTML.
- */
-export function inlineStyles(manifest: Manifest, source: string, html: string): InlineStyles {
-  const always = manifest.closure(source)
-  const onDemand = always
-    .flatMap(({ dynamicImports = [] }) => dynamicImports)
-    .filter((part) => !part.includes('/pages/'))
-    .flatMap((part) => manifest.closure(part))
-  const read = (file: string) => manifest.read(file).trim()
-  const first = filesOf(always)
-  const shown = filesOf(onDemand).filter((file) => !first.includes(file) && isShown(read(file), html))
-  const named = [...first, ...shown]
-  const css = named.map(read).join('')
+/** The CSS of a page's scripts, inlined so that the first paint waits for no second request. */
+export function inlineStyles(manifest: Manifest, chunks: ManifestChunk[]): InlineStyles {
+  const files = [...new Set(chunks.flatMap(({ css = [] }) => css))]
+  const css = files.map((file) => manifest.read(file).trim()).join('')
   if (/url\((?!["']?\/)/.test(css)) throw new Error('a url() in the CSS is not absolute')
-  return { ...inline('style', css), files: named.map((file) => `/${file}`) }
-}
-
-/** Whether one of the classes of a stylesheet is in the HTML. */
-function isShown(css: string, html: string): boolean {
-  const used = new Set(
-    [...html.matchAll(/\sclass="([^"]+)"/g)].flatMap(([, names]) => names?.split(' ') ?? []),
-  )
-  return [...css.matchAll(/\.([a-z][\w-]*)/g)].some(([, name]) => name && used.has(name))
+  return { ...inline('style', css), files: files.map((file) => `/${file}`) }
 }

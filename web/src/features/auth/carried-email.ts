@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useEntryState } from '../../lib/location'
+import { type Location, useLocation } from 'react-router-dom'
 
 /** What a link between the account pages takes along: the email typed so far. */
 export interface CarriedEmail {
@@ -25,7 +25,8 @@ export function forgetEmail(): void {
  * in the address.
  */
 export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
-  const { email } = useEntryState<CarriedEmail>()
+  const { state }: Location<Partial<CarriedEmail> | null> = useLocation()
+  const email = state?.email
   const [typed, show] = useState(() => (typeof email === 'string' ? email : lastTyped))
   const setEmail = (email: string) => {
     lastTyped = email

@@ -1,9 +1,9 @@
+import { type Location, useLocation } from 'react-router-dom'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { checkLogin, type LoginField } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
-import { useEntryState } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { keepAccountPromotion } from '../../purchase/account-promotion'
@@ -28,7 +28,7 @@ export function LoginForm() {
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
-  const { isReset } = useEntryState<Arrival>()
+  const { state }: Location<Partial<Arrival> | null> = useLocation()
 
   const submit = async (typed: Typed) => {
     const values = { email: typed('email'), password: typed('password') }
@@ -54,7 +54,7 @@ export function LoginForm() {
   return (
     <AuthPage
       title={texts.title}
-      lead={isReset ? texts.afterReset : plan ? texts.plan(plan.name) : texts.lead}
+      lead={state?.isReset ? texts.afterReset : plan ? texts.plan(plan.name) : texts.lead}
     >
       <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp}>
         <EmailField

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { checkNewPassword, learnPasswordRules, type NewPasswordField } from '../../forms/validation'
-import { navigate } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
@@ -38,6 +38,7 @@ export function ResetForm() {
 }
 
 function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) => void }) {
+  const navigate = useNavigate()
   const { recheck } = useSession()
   const { show } = useToasts()
   const { bound, setError, field, send } = useForm<NewPasswordField>()

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { read, readSelectedPlan, remove } from '../../lib/browser-storage'
-import { go, isScreen } from '../../lib/go'
+import { routeOf } from '../../routes/routes'
 import { useConfirmedSession, useSeemsSignedIn } from '../../session/session'
 import { afterLogin, afterSignUp, type Intent } from './after-auth'
 
@@ -13,8 +14,9 @@ export function useWayOn(alreadySignedIn: (intent: Intent) => string) {
   const seemsSignedIn = useSeemsSignedIn()
   // True while a form is sent: the form then chooses the target, not the session that it creates.
   const [sending, setSending] = useState(false)
-  const leave = (choose: (intent: Intent) => string) => go(takeIntent(choose), { replace: true })
-  const leaveAtOnce = useEffectEvent(() => leave(alreadySignedIn))
+  const navigate = useNavigate()
+  const leave = async (choose: (intent: Intent) => string) => navigate(takeIntent(choose), { replace: true })
+  const leaveAtOnce = useEffectEvent(() => void leave(alreadySignedIn))
 
   useEffect(() => {
     if (session.kind === 'user' && !sending) leaveAtOnce()
@@ -29,7 +31,7 @@ export function useWayOn(alreadySignedIn: (intent: Intent) => string) {
       setSending(false)
       throw cause
     }
-    leave(choose)
+    await leave(choose)
   }
   return {
     waiting: session.kind === 'user' ? !sending : session.kind === 'loading' && seemsSignedIn,
@@ -44,5 +46,6 @@ function takeIntent(choose: (intent: Intent) => string): string {
   return address
 }
 
+const isScreen = (address: string) => routeOf(address) !== null
 export const loginWay = (intent: Intent) => afterLogin(intent, isScreen)
 export const signUpWay = (intent: Intent) => afterSignUp(intent, isScreen)

@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
-import { go } from '../../lib/go'
-import { useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { checkoutReturn as texts } from '../../texts/checkout'
@@ -13,7 +12,9 @@ import { useIsSlow } from './use-is-slow'
 
 /** /checkout-return: where the provider sends whoever had to leave its form. */
 export function CheckoutReturn() {
-  const sessionId = useSearchParam('session_id')
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const sessionId = query.get('session_id')
   const status = useCheckoutStatus(sessionId)
   const isSlow = useIsSlow()
   const { show } = useToasts()
@@ -22,11 +23,12 @@ export function CheckoutReturn() {
     if (status.kind === 'asking') return
     const outcome = status.kind === 'known' ? status.outcome : 'expired'
     const result = resultPath(outcome)
-    if (result) return go(resultAddress(result, sessionId), { replace: true })
-    if (outcome === 'open') return go(paths.checkout, { replace: true })
+    const goTo = (address: string) => void navigate(address, { replace: true })
+    if (result) return goTo(resultAddress(result, sessionId))
+    if (outcome === 'open') return goTo(paths.checkout)
     show({ kind: 'error', title: texts.expired })
-    go(paths.plans, { replace: true })
-  }, [status, sessionId, show])
+    goTo(paths.plans)
+  }, [status, sessionId, show, navigate])
 
   return (
     <>

@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect } from 'react'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
-import { go } from '../../lib/go'
-import { navigate, useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
@@ -20,14 +19,16 @@ const keepPolling = (outcome: Outcome) => outcome === 'awaiting' || outcome === 
 
 /** /payment-awaited: the boleto to pay; moves on by itself once it is paid. */
 export function PaymentAwaited({ trial }: { trial: ReactNode }) {
-  const named = useSearchParam('session_id')
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const named = query.get('session_id')
   const sessionId = named ?? sessionIdOf(read('checkoutClientSecret'))
   const status = useCheckoutStatus(sessionId, keepPolling)
   const outcome = status.kind === 'known' ? status.outcome : null
 
   useEffect(() => {
-    if (outcome === 'paid') go(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
-  }, [outcome, sessionId])
+    if (outcome === 'paid') navigate(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
+  }, [outcome, sessionId, navigate])
 
   if (status.kind === 'known' && (outcome === 'awaiting' || outcome === 'paid'))
     return <Awaited boleto={status.answer.boleto} trial={trial} />
@@ -62,11 +63,12 @@ function answerOf(status: CheckoutStatus, outcome: Outcome | null, trial: ReactN
 function AwaitedByAccount({ trial, otherwise }: { trial: ReactNode; otherwise: ReactNode }) {
   const held = useSubscriptionOrBoleto()
   const paid = held.kind === 'active' && held.waited
+  const navigate = useNavigate()
 
   useEffect(() => {
     const state: PaidState = { paid: true }
     if (paid) navigate(paths.paymentSuccess, { replace: true, state })
-  }, [paid])
+  }, [paid, navigate])
 
   if (held.kind === 'asking' || paid) return <CheckingPayment />
   if (held.kind === 'active') return <Subscribed />

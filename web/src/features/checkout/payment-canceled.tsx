@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect } from 'react'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
-import { go } from '../../lib/go'
-import { useSearchParam } from '../../lib/location'
 import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { intervalOf } from '../../texts/intervals'
@@ -17,14 +16,16 @@ import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it. */
 export function PaymentCanceled({ trial, openInvoice }: { trial: ReactNode; openInvoice: ReactNode }) {
-  const sessionId = useSearchParam('session_id')
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const sessionId = query.get('session_id')
   const status = useCheckoutStatus(sessionId)
   const held = useSubscriptionOrBoleto()
   const result = status.kind === 'known' ? resultPath(status.outcome) : null
 
   useEffect(() => {
-    if (result) go(resultAddress(result, sessionId), { replace: true })
-  }, [result, sessionId])
+    if (result) navigate(resultAddress(result, sessionId), { replace: true })
+  }, [result, sessionId, navigate])
 
   if (status.kind === 'asking' || held.kind === 'asking' || result) return <CheckingPayment />
   if (held.kind === 'active') return <Subscribed />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { type Location, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { call } from '../../api/call'
 import { queryClient } from '../../api/query-client'
 import { isFirstChargeSet } from '../../api/subscription'
@@ -10,8 +11,6 @@ import type {
 import { clearPurchase } from '../../lib/browser-storage'
 import { resultAddress } from '../../lib/checkout-outcome'
 import { formatDate, formatMoment, toDate } from '../../lib/dates'
-import { go } from '../../lib/go'
-import { useEntryState, useSearch, useSearchParam } from '../../lib/location'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../purchase/plan-names'
@@ -37,15 +36,17 @@ export interface PaidState {
 
 /** /payment-success: what was paid, as the server knows it. The address names the session, or the subscription. */
 export function PaymentSuccess() {
-  const sessionId = useSearchParam('session_id')
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const sessionId = query.get('session_id')
   const status = useCheckoutStatus(sessionId)
   const isSlow = useIsSlow()
   const outcome = status.kind === 'known' ? status.outcome : null
 
   useEffect(() => {
-    if (outcome === 'awaiting') go(resultAddress(paths.paymentAwaited, sessionId), { replace: true })
+    if (outcome === 'awaiting') navigate(resultAddress(paths.paymentAwaited, sessionId), { replace: true })
     if (outcome === 'paid') clearPurchase(sessionId)
-  }, [outcome, sessionId])
+  }, [outcome, sessionId, navigate])
 
   if (!sessionId) return <WithoutSession />
   if (status.kind === 'asking' || outcome === 'awaiting')
@@ -63,13 +64,12 @@ export function PaymentSuccess() {
  */
 function WithoutSession() {
   const subscribing = useSubscription()
-  const { paid } = useEntryState<PaidState>()
-  const query = useSearch()
+  const { state, search }: Location<PaidState | null> = useLocation()
   if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
   if (subscribing.kind === 'inactive') return <UnknownPayment />
   const { subscription } = subscribing
-  if (!paid) {
-    const named = purchaseNamedIn(new URLSearchParams(query), subscription)
+  if (!state?.paid) {
+    const named = purchaseNamedIn(new URLSearchParams(search), subscription)
     if (!named) return <Subscribed />
     const price = named.priceCentavos !== null && formatCentavos(named.priceCentavos)
     return <Subscribed facts={[...factsOfPlan(subscription), price && [texts.periodPrice, price]]} />

@@ -10,9 +10,9 @@ import {
 } from '../../attribution/consent'
 import { forgetCookies, keepClicks } from '../../attribution/touches'
 import type { Consent } from '../../gen/garimpo/tracking/v1/origin_pb'
+import { useAddress } from '../../lib/area'
 import { read, subscribe } from '../../lib/browser-storage'
 import { loadConfig } from '../../lib/config'
-import { usePathname } from '../../lib/location'
 import { useSession } from '../../session/session'
 
 /** Whether there is anybody to tell, what the visitor answered, and how to answer. `paying`: this page must stay as it is. */
@@ -71,7 +71,7 @@ function useHasPlatforms(): boolean {
  */
 function useAccountsAnswer(answeredAt: number): void {
   const { session } = useSession()
-  const pathname = usePathname()
+  const { pathname } = useAddress()
   const uid = session.kind === 'user' ? session.user.uid : null
   const untoldOn = uid && !isConsentTold(uid) && pathname
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is told again, and one that is not told yet

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { Campaign } from '../../attribution/campaign'
 import { promoCodeOf } from '../../attribution/promo-code'
 import type { Promotion } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { useSearch } from '../../lib/location'
+import { useAddress } from '../../lib/area'
 import { useStored } from '../../lib/use-stored'
 import { useKeptPromotion, usePromotionOffer } from '../../purchase/kept-promotion'
 import { planName } from '../../purchase/plan-names'
@@ -36,7 +36,7 @@ export default function KeptOffer({
 }) {
   const promotion = useKeptPromotion()
   const offer = usePromotionOffer(useStored('promoCode'))
-  const brought = promoCodeOf(useSearch()) !== null
+  const brought = promoCodeOf(useAddress().search) !== null
   useEffect(() => {
     onOffer(promotion && plansOffer(promotion, campaign))
     return () => onOffer(null)

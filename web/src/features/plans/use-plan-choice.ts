@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import {
   remove,
   type SelectedPlan,
@@ -6,7 +6,6 @@ import {
   writeSelectedPlan,
   writeUpsellEnd,
 } from '../../lib/browser-storage'
-import { navigate } from '../../lib/location'
 import { paths, planChangeOf } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { ACTIVE_SUBSCRIPTION_TOAST_MS, UPSELL_HOLD_MS } from '../../lib/timers'
@@ -32,11 +31,16 @@ export function usePlanChoice(holds: boolean) {
   const { show } = useToasts()
   const [choosing, setChoosing] = useState<string | null>(null)
   const page = useRef<AbortController>(undefined)
-  // A layout effect, because it ends as soon as the page is hidden behind the next one's loading.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const here = new AbortController()
     page.current = here
-    return () => here.abort()
+    // Comes as soon as a link is followed: the answer must not lead elsewhere.
+    const leave = () => here.abort()
+    addEventListener('beforeunload', leave)
+    return () => {
+      removeEventListener('beforeunload', leave)
+      leave()
+    }
   }, [])
 
   const choose = async (plan: SelectedPlan, planId: string) => {
@@ -54,7 +58,7 @@ export function usePlanChoice(holds: boolean) {
       if (here?.aborted) return
       if (!user) {
         write('loginRedirectUrl', paths.upsell)
-        navigate(paths.signUp)
+        location.assign(paths.signUp)
       } else if (own) {
         // Fetched while its toast shows, so that the press does not wait for it.
         const portal = import('../../purchase/portal')
@@ -66,12 +70,14 @@ export function usePlanChoice(holds: boolean) {
             { label: managePlan, onSelect: async () => (await portal).openPortal(confirm, show) },
             ...(own === planId
               ? []
-              : [{ label: texts.changeTo(plan.name), onSelect: () => navigate(planChangeOf(planId)) }]),
+              : [
+                  { label: texts.changeTo(plan.name), onSelect: () => location.assign(planChangeOf(planId)) },
+                ]),
           ],
         })
       } else {
         if (holds) writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
-        navigate(paths.upsell)
+        location.assign(paths.upsell)
       }
     } finally {
       setChoosing(null)

@@ -1,6 +1,6 @@
 import { useCampaign } from '../../attribution/campaign'
 import { promoCodeOf } from '../../attribution/promo-code'
-import { useSearch } from '../../lib/location'
+import { useAddress } from '../../lib/area'
 import { useStored } from '../../lib/use-stored'
 import { useWaking } from '../../lib/use-waking'
 import { type Promotion, promotionOf } from './promotion'
@@ -16,7 +16,7 @@ export function usePromotion(): {
   coded: boolean
   pending: boolean
 } {
-  const search = useSearch()
+  const { search } = useAddress()
   const pending = useWaking()
   const campaign = useCampaign()
   const kept = useStored('promoCode')

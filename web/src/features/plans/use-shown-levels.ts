@@ -7,29 +7,31 @@ export interface ShownLevel {
   before: number | null
 }
 
-/** The level that was last looked at in each card: it still stands when one comes back. */
-const lastLevels = new Map<string, number>()
+/** The levels that were last looked at, by card. The history entry has them for whoever comes back. */
+const lastLevels = (): Readonly<Record<string, number>> => history.state?.levels ?? {}
 
 /** The level that each card shows: that of a tab, of a plan named elsewhere on the page, or at first the visitor's own. */
 export function useShownLevels(own: string | null) {
   const [levels, setLevels] = useState<Readonly<Record<string, ShownLevel>>>({})
+  const shownOf = (group: string): ShownLevel => levels[group] ?? { at: 0, before: null }
   const look = (group: string, at: number) => {
-    const before = lastLevels.get(group) ?? 0
-    lastLevels.set(group, at)
-    setLevels((all) => ({ ...all, [group]: { at, before } }))
+    history.replaceState({ ...history.state, levels: { ...lastLevels(), [group]: at } }, '')
+    setLevels((all) => ({ ...all, [group]: { at, before: shownOf(group).at } }))
   }
   const show = (planId: string) => {
     const { group, level } = placeOf(planId)
     if (group !== undefined) look(group, level)
   }
   useEffect(() => {
+    const last = Object.entries(lastLevels()).map(([group, at]) => [group, { at, before: null }])
+    setLevels(Object.fromEntries(last))
+  }, [])
+  useEffect(() => {
     const { group, level } = placeOf(own)
-    if (group === undefined || lastLevels.has(group)) return
+    if (group === undefined || group in lastLevels()) return
     setLevels((all) => ({ ...all, [group]: { at: level, before: null } }))
   }, [own])
 
-  const shownOf = (group: string): ShownLevel =>
-    levels[group] ?? { at: lastLevels.get(group) ?? 0, before: null }
   return { shownOf, look, show }
 }
 

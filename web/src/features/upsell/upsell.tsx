@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { clearSelectedPlan, readSelectedPlan, readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
-import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
@@ -53,6 +53,7 @@ export function Upsell({
     if (subscribing.kind === 'active') clearSelectedPlan()
   }, [subscribing.kind])
 
+  const navigate = useNavigate()
   const gone = offers.kind === 'gone'
   useEffect(() => {
     if (chosen && !gone) return
@@ -60,8 +61,8 @@ export function Upsell({
       clearSelectedPlan()
       show({ kind: 'error', title: texts.planGone })
     }
-    go(paths.plans, { replace: true })
-  }, [chosen, gone, show])
+    navigate(paths.plans, { replace: true })
+  }, [chosen, gone, show, navigate])
 
   if (chosen && subscribing.kind === 'active')
     return (

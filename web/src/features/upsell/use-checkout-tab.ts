@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useReducer, useRef } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { askCheckout } from '../../api/checkout'
 import { queryClient } from '../../api/query-client'
 import { isSubscribed } from '../../api/subscription'
 import { trackFinish } from '../../attribution/tracking'
 import { read, readSelectedPlan, remove, subscribe } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
-import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { after, CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
 import { type CheckoutWatched, readCheckoutMessage } from '../../purchase/checkout-message'
@@ -32,6 +32,7 @@ export function useCheckoutTab(onUnpaid: () => void) {
   // Remembered, since the tab's own result page forgets it: the last checkout that was seen there.
   const session = useRef<string | null>(null)
   const [state, step] = useReducer(reduce, { kind: 'idle' })
+  const navigate = useNavigate()
 
   /** Must be called in the click itself, before any await: later the browser gives no window. */
   const open = (): 'tab' | 'here' => {
@@ -124,9 +125,9 @@ export function useCheckoutTab(onUnpaid: () => void) {
     if (state.kind !== 'ended') return
     if (state.finished) void trackFinish(session.current)
     else onUnpaid()
-    if (state.path) go(resultAddress(state.path, session.current))
+    if (state.path) navigate(resultAddress(state.path, session.current))
     else step({ kind: 'dismissed' })
-  }, [state, ask, onUnpaid])
+  }, [state, ask, onUnpaid, navigate])
 
   return { phase: phaseOf(state), open, focus, giveUp }
 }

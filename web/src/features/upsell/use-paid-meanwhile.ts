@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { checkoutQuery } from '../../api/checkout'
 import { queryClient } from '../../api/query-client'
 import { read } from '../../lib/browser-storage'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
-import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import { useUid } from '../../session/session'
 
 /** Asks once, when the page opens, whether a checkout of before has been paid, and goes to its confirmation. */
 export function usePaidMeanwhile(): void {
+  const navigate = useNavigate()
   const isSignedIn = useUid() !== null
   // Read once: the key is written again by what is bought here.
   const [sessionId] = useState(() => sessionIdOf(read('checkoutClientSecret')))
   const { data } = useQuery(checkoutQuery(isSignedIn ? sessionId : null), queryClient)
   useEffect(() => {
-    if (data?.outcome === 'paid') go(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
-  }, [data, sessionId])
+    if (data?.outcome === 'paid') navigate(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
+  }, [data, sessionId, navigate])
 }

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, type SelectedPlan, write, writeSelectedPlan } from '../../lib/browser-storage'
-import { go } from '../../lib/go'
 import { paths } from '../../lib/paths'
 import type { Session } from '../../session/session'
 import type { Interval } from '../../texts/intervals'
@@ -19,6 +19,7 @@ export function usePurchase(session: Session) {
     if (restored) writeSelectedPlan(restored)
   }, [])
   const tab = useCheckoutTab(restore)
+  const navigate = useNavigate()
 
   /** In the click itself: only then does the browser give the checkout a window. */
   const buy = (before: SelectedPlan, choice: SelectedPlan) => {
@@ -26,7 +27,7 @@ export function usePurchase(session: Session) {
     writeSelectedPlan(choice)
     if (session.kind === 'none') {
       write('loginRedirectUrl', paths.promoPlans)
-      go(paths.signUp)
+      navigate(paths.signUp)
     } else if (tab.open() === 'tab') setTaken(null)
   }
 

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { reasonOf } from '../../../api/app-error'
 import { fieldError } from '../../../forms/validation'
 import type { PreviewMyDeletionResponse } from '../../../gen/garimpo/users/v1/user_service_pb'
 import { writeTab } from '../../../lib/browser-storage'
 import { formatDate, toDate } from '../../../lib/dates'
-import { go } from '../../../lib/go'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { planName } from '../../../purchase/plan-names'
@@ -24,6 +24,7 @@ export function DeleteDialog({ open, email, onClose }: DialogProps & { email: st
     users.previewMyDeletion({}),
   )
   const { signOut } = useSession()
+  const navigate = useNavigate()
   const { dialog, setError, field, send } = useDialogForm<'password'>(onClose)
   const { ref: form } = dialog
   const isRead = answer !== undefined
@@ -44,7 +45,7 @@ export function DeleteDialog({ open, email, onClose }: DialogProps & { email: st
       (cause) => deletionError(reasonOf(cause)),
     )
     // It stays busy on the way.
-    if (sent) go(paths.accountDeleted, { replace: true })
+    if (sent) navigate(paths.accountDeleted, { replace: true })
   }
 
   return (

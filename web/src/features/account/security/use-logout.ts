@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { reasonOf } from '../../../api/app-error'
 import type { Clients } from '../../../api/call'
-import { go } from '../../../lib/go'
 import { type Path, paths } from '../../../lib/paths'
 import { useToasts } from '../../../lib/toasts'
 import { useSession } from '../../../session/session'
@@ -23,6 +23,7 @@ export function useLogout(
   where: Where = 'here',
 ): { leaving: boolean; logout: () => Promise<void> } {
   const { signOut } = useSession()
+  const navigate = useNavigate()
   const { show } = useToasts()
   const [leaving, setLeaving] = useState(false)
 
@@ -31,7 +32,7 @@ export function useLogout(
     try {
       await signOut(to, where === 'everywhere' ? everywhere : undefined)
       show({ kind: 'success', title: words[where].success })
-      go(to)
+      navigate(to)
     } catch (cause) {
       console.warn('signing out failed', cause)
       show({ kind: 'error', title: words[where].failed(reasonOf(cause)) })

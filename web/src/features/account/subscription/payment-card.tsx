@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
+import { useNavigate } from 'react-router-dom'
 import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, remove, writeSelectedPlan, writeTab } from '../../../lib/browser-storage'
 import { classNames } from '../../../lib/class-names'
-import { go } from '../../../lib/go'
 import { paths } from '../../../lib/paths'
 import { planName } from '../../../purchase/plan-names'
 import { account } from '../../../texts/account'
@@ -91,6 +91,7 @@ function contentOf({ payment, reading, onAgain }: Omit<PaymentCardProps, 'boleto
 
 /** Back to the offers with the same plan and period. */
 function BuyAgain({ purchase, text }: { purchase: Purchase; text: string }) {
+  const navigate = useNavigate()
   return (
     <Button
       onClick={() => {
@@ -98,7 +99,7 @@ function BuyAgain({ purchase, text }: { purchase: Purchase; text: string }) {
         // The choice itself may still be there, with its coupon.
         if (readSelectedPlan()?.name !== again.name) writeSelectedPlan(again)
         remove('upsellEndTime')
-        go(paths.upsell)
+        navigate(paths.upsell)
       }}
     >
       {text}

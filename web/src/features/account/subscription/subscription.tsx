@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import { formatDate } from '../../../lib/dates'
-import { navigate, useSearchParam } from '../../../lib/location'
 import { paths, WANTED_PLAN } from '../../../lib/paths'
 import { cancellation, guarantee } from '../../../texts/billing'
 import { CancelDialog, PlanChangeDialog, RefundDialog } from '../dialogs/late-dialog'
@@ -28,7 +28,9 @@ export function Subscription({
   onAgain: () => void
 }) {
   const { held, balance } = shown
-  const named = useSearchParam(WANTED_PLAN)
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const named = query.get(WANTED_PLAN)
   const [wanted, setWanted] = useState<WantedPlan | null>(() => (named ? { planId: named } : keptChoice()))
   const [dialog, setDialog] = useState<'change' | 'cancel' | 'refund' | null>(
     wanted && mayChangePlan(held) ? 'change' : null,

@@ -5,11 +5,10 @@ import { countPage } from '../attribution/steps'
 import { clicksOf, keepClicks, noteArrival, type Touch, touchOf } from '../attribution/touches'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
 import { afterPaint } from '../lib/after-paint'
+import { useAddress } from '../lib/area'
 import { read, readTab } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
-import { usePathname, useSearch } from '../lib/location'
 import { type Route, routeOf } from '../routes/routes'
-import { prefetchPage } from './page-slot'
 
 let arrived: Touch | null | undefined
 
@@ -40,8 +39,7 @@ function dated(tell: () => void): void {
 
 /** What goes along with every page and is loaded once it answers: where the visit came from, its steps, the question about advertising. */
 export default function Visit() {
-  const pathname = usePathname()
-  const search = useSearch()
+  const { pathname, search } = useAddress()
   const route = routeOf(pathname)
   useEffect(() => {
     const from = arrival()
@@ -55,41 +53,7 @@ export default function Visit() {
     if (!search || here === landingAddress()) return
     dated(() => note(touchOf(here, ''), clicksOf(here)))
   }, [search])
-  useEffect(prefetchOnIntent, [])
-  useHead(route)
   return <Consent place={placeOfConsent(route)} />
-}
-
-/** Not before the tap that begins with the same touch. Safari has no idle time to give. */
-const whenIdle = globalThis.requestIdleCallback ?? afterPaint
-
-/** Loads the page of a link as soon as a pointer or the focus is on it, so that it is there when the link is followed. */
-function prefetchOnIntent(): () => void {
-  const prefetch = ({ target }: Event) => {
-    const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]')
-    const route = link && link.origin === location.origin && routeOf(link.pathname)
-    if (route) whenIdle(() => prefetchPage(route))
-  }
-  const listening = new AbortController()
-  for (const event of ['pointerover', 'focusin'])
-    addEventListener(event, prefetch, { signal: listening.signal })
-  return () => listening.abort()
-}
-
-let moved = false
-
-/** The page that was loaded has its head from the build; one that was moved to has it told. */
-function useHead(route: Route | null): void {
-  useEffect(() => {
-    moved ||= route !== routeOf(new URL(landingAddress()).pathname)
-    if (!moved) return
-    afterPaint(() => {
-      import('../app/moved-head').then(
-        ({ tellHead }) => tellHead(route),
-        () => undefined,
-      )
-    })
-  }, [route])
 }
 
 /** A window in which header and question would leave nothing of the page, as at 400% zoom. */
@@ -98,7 +62,7 @@ const LOW_PX = 420
 /** Over a page that is read; at the end of a form, of an account and of the few links of /bio, which it would cover. */
 function placeOfConsent(route: Route | null): ConsentPlace {
   if (route?.csp === 'checkout') return 'nowhere'
-  const covers = route?.render === 'shell' || route?.frame === 'bare' || innerHeight < LOW_PX
+  const covers = route?.area === 'app' || route?.frame === 'bare' || innerHeight < LOW_PX
   return covers ? 'end' : 'over'
 }
 
