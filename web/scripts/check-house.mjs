@@ -59,7 +59,8 @@ for (const path of files('src')) {
   )
   for (const [, typeOnly, ahead, onDemand] of imports) {
     const from = ahead ?? onDemand ?? ''
-    if (/^@(bufbuild|connectrpc)\//.test(from) && room !== 'api') complain('RPC code lives in api/')
+    if (/^@(bufbuild|connectrpc)\//.test(from) && !typeOnly && !['api', 'app', 'features'].includes(room))
+      complain('RPC code lives in api/, and queries in the features of the app')
     if (from.startsWith('react-router') && !['app', 'features'].includes(room))
       complain('only the app has a router')
     if (!from.startsWith('.')) continue
@@ -69,7 +70,7 @@ for (const path of files('src')) {
       complain(`${room} may not import ${target}`)
     if (room === 'features' && targetRoom === 'features' && feature !== targetFeature)
       complain(`features do not import each other: ${target}`)
-    if (/^api\/(clients|transport|error-reason)$/.test(target) && room !== 'api' && !typeOnly && !onDemand)
+    if (/^api\/(clients|error-reason)$/.test(target) && room !== 'api' && !typeOnly && !onDemand)
       complain('RPC code loads on demand: use call() of api/call.ts')
   }
 }

@@ -33,5 +33,8 @@ export class AppError extends Error {
 
 /** The reason of whatever was thrown; what is no call's failure is INTERNAL. */
 export function reasonOf(thrown: unknown): Reason {
-  return thrown instanceof AppError ? thrown.reason : 'INTERNAL'
+  if (thrown instanceof AppError) return thrown.reason
+  // Connect wraps what an interceptor throws.
+  const { cause } = (thrown ?? {}) as { cause?: unknown }
+  return cause instanceof AppError ? cause.reason : 'INTERNAL'
 }

@@ -1,8 +1,9 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { GetCheckoutSessionResponse } from '../gen/garimpo/billing/v1/billing_service_pb'
+import { createQueryOptions } from '@connectrpc/connect-query'
+import { BillingService, type GetCheckoutSessionResponse } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { type Outcome, outcomeOf } from '../lib/checkout-outcome'
 import { reasonOf } from './app-error'
 import { call } from './call'
+import { transport } from './transport'
 
 /** A checkout as the server knows it. */
 export interface CheckoutState {
@@ -17,13 +18,15 @@ export async function askCheckout(sessionId: string): Promise<CheckoutState> {
 }
 
 /** The same, shared by all who show it; without an id it is not read. */
-export const checkoutQuery = (sessionId: string | null) =>
-  queryOptions({
-    queryKey: ['checkout', sessionId],
-    queryFn: () => askCheckout(sessionId ?? ''),
-    enabled: sessionId !== null,
-    meta: { failure: 'asking for the payment failed' },
-  })
+export const checkoutQuery = (sessionId: string | null) => ({
+  ...createQueryOptions(
+    BillingService.method.getCheckoutSession,
+    { sessionId: sessionId ?? '' },
+    { transport },
+  ),
+  enabled: sessionId !== null,
+  meta: { failure: 'asking for the payment failed' },
+})
 
 /** Whether a reading failed because there is no such checkout. */
 export function isNoCheckout(cause: unknown): boolean {

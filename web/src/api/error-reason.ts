@@ -7,7 +7,9 @@ const DOMAIN = 'garimpo'
 
 /** The only reader of error details: from what a client throws to an AppError. */
 export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown
   const error = ConnectError.from(thrown)
+  if (error.cause instanceof AppError) return error.cause
   const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === DOMAIN)
   const violations = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? []
   return new AppError(isReason(info?.reason) ? info.reason : reasonWithoutInfo(error), {

@@ -1,4 +1,5 @@
-import { focusManager, QueryCache, QueryClient } from '@tanstack/react-query'
+import { focusManager, hashKey, QueryCache, QueryClient } from '@tanstack/react-query'
+import { read } from '../lib/browser-storage'
 
 // Also without a change of visibility: back from another window, or from a dialog of the system.
 focusManager.setEventListener((onFocus) => {
@@ -10,17 +11,21 @@ focusManager.setEventListener((onFocus) => {
 })
 
 /**
- * What was read from the server, shared by the parts of a page that show it. Hooks name it themselves
- * (`useQuery(options, queryClient)`), because a provider around every page would make the marketing pages load it.
- * A page that opens reads anew: nothing outlives the page that shows it.
+ * What was read from the server. The app provides it to its pages. Parts of the site name it themselves
+ * (`useQuery(options, queryClient)`), because a provider would make every page of the site load it.
+ * Entries belong to an account. A page that opens reads anew: nothing outlives the page that shows it.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError: (cause, { meta, queryKey: [what] }) =>
-      console.warn(meta?.failure ?? `reading the ${String(what)} failed`, cause),
+    onError: (cause, { meta, queryKey: [what, method] }) => {
+      // Keys of connect-query name the method at their second place.
+      const { methodName = what } = (method ?? {}) as { methodName?: string }
+      console.warn(meta?.failure ?? `reading the ${String(methodName)} failed`, cause)
+    },
   }),
   defaultOptions: {
     queries: {
+      queryKeyHashFn: (key) => hashKey([read('uid'), key]),
       gcTime: 0,
       retry: false,
       // A call fails by itself without a connection, and says so.

@@ -1,19 +1,16 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
-import { toDate } from '../lib/dates'
-import { followServerTime } from '../lib/server-clock'
+import { createQueryOptions } from '@connectrpc/connect-query'
+import { BillingService, type Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
 import { call } from './call'
+import { transport } from './transport'
 
-/** The caller's subscription, trial and waiting boleto. Throws an AppError. */
-export async function readSubscription() {
-  const answer = await call(({ billing }) => billing.getSubscription({}))
-  followServerTime(toDate(answer.serverTime))
-  return answer
-}
+/** The caller's subscription, trial and waiting boleto; without an account it is not read. */
+export const subscriptionQuery = (uid: string | null) => ({
+  ...createQueryOptions(BillingService.method.getSubscription, {}, { transport }),
+  enabled: uid !== null,
+})
 
-/** The same of an account, shared by all who show it; without one it is not read. */
-export const subscriptionQuery = (uid: string | null) =>
-  queryOptions({ queryKey: ['subscription', uid], queryFn: readSubscription, enabled: uid !== null })
+/** The same, read now. Throws an AppError. */
+export const readSubscription = () => call(({ billing }) => billing.getSubscription({}))
 
 const STATUSES = ['awaiting_payment', 'trialing', 'active', 'past_due', 'suspended', 'canceled'] as const
 

@@ -1,5 +1,9 @@
+import { TransportProvider } from '@connectrpc/connect-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router-dom'
+import { queryClient } from '../api/query-client'
+import { transport } from '../api/transport'
 import { Layout } from '../frame/layout'
 import { Providers } from '../frame/providers'
 import { AddressContext } from '../lib/area'
@@ -16,11 +20,15 @@ import { usePageChange } from './use-page-change'
 export function App() {
   return (
     <AddressContext value={useLocation()}>
-      <Providers campaign={null}>
-        <SessionGone />
-        <Page />
-        <ScrollRestoration />
-      </Providers>
+      <TransportProvider transport={transport}>
+        <QueryClientProvider client={queryClient}>
+          <Providers campaign={null}>
+            <SessionGone />
+            <Page />
+            <ScrollRestoration />
+          </Providers>
+        </QueryClientProvider>
+      </TransportProvider>
     </AddressContext>
   )
 }

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { AppError, reasonOf } from '../api/app-error'
-import { type Clients, call, logFailure, onSessionGone, sessionEpoch } from '../api/call'
+import { type Clients, call, logFailure } from '../api/call'
+import { onSessionGone, sessionEpoch } from '../api/ended-session'
 import {
   clearOnLogout,
   clearStoredUser,
@@ -8,9 +9,7 @@ import {
   readStoredUser,
   writeStoredUser,
 } from '../lib/browser-storage'
-import { toDate } from '../lib/dates'
 import { type Path, paths } from '../lib/paths'
-import { followServerTime } from '../lib/server-clock'
 import { useStored } from '../lib/use-stored'
 
 /** Who is signed in. */
@@ -136,8 +135,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 }
 
 async function askServer(): Promise<SessionUser | null> {
-  const { user, serverTime } = await call(({ auth }) => auth.getSession({}))
-  followServerTime(toDate(serverTime))
+  const { user } = await call(({ auth }) => auth.getSession({}))
   return user ? { uid: user.uid, email: user.email, displayName: user.displayName } : null
 }
 

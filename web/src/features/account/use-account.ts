@@ -1,8 +1,7 @@
-import { skipToken, useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { call, logFailure } from '../../api/call'
 import { askCheckout, isNoCheckout } from '../../api/checkout'
-import { queryClient } from '../../api/query-client'
 import { isLive, readSubscription } from '../../api/subscription'
 import type { LapsedPurchase, PlanChangeConfirmation } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
@@ -71,21 +70,19 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
   const user = session.kind === 'user' ? session.user : null
   const [asked, setAsked] = useState(false)
 
+  const queryClient = useQueryClient()
   const queryKey = ['account', user?.uid]
-  const { data, refetch } = useQuery(
-    {
-      queryKey,
-      queryFn: user ? () => readAgain(user, queryClient.getQueryData<Account>(queryKey)) : skipToken,
-      // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment now.
-      refetchOnWindowFocus: 'always',
-      refetchInterval: ({ state: { data } }) =>
-        data?.kind === 'ready' &&
-        (data.payment.kind === 'confirming' || isUnderWay(data.refund, data.balance.credit))
-          ? CHECKOUT_POLL_MS
-          : false,
-    },
-    queryClient,
-  )
+  const { data, refetch } = useQuery({
+    queryKey,
+    queryFn: user ? () => readAgain(user, queryClient.getQueryData<Account>(queryKey)) : skipToken,
+    // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment now.
+    refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state: { data } }) =>
+      data?.kind === 'ready' &&
+      (data.payment.kind === 'confirming' || isUnderWay(data.refund, data.balance.credit))
+        ? CHECKOUT_POLL_MS
+        : false,
+  })
   const isPartial = data?.kind === 'ready' && data.withoutRecord
   useEffect(() => {
     if (isPartial) show({ kind: 'error', title: texts.loadFailed })
@@ -94,8 +91,8 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
   const again = useCallback(() => {
     setAsked(true)
     void refetch().then(() => setAsked(false))
-    if (user) refreshInvoices(user.uid)
-  }, [refetch, user])
+    refreshInvoices()
+  }, [refetch])
   return { account: data ?? LOADING, reading: asked || !data, again }
 }
 
@@ -106,7 +103,7 @@ async function readAgain(user: SessionUser, before: Account | undefined): Promis
   if (loaded.standing.kind === 'unknown') return before
   const hasMoved =
     loaded.refund?.state !== before.refund?.state || loaded.balance.credit !== before.balance.credit
-  if (hasMoved) refreshInvoices(user.uid)
+  if (hasMoved) refreshInvoices()
   return loaded
 }
 

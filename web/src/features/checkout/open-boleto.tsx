@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queryClient } from '../../api/query-client'
 import { subscriptionQuery } from '../../api/subscription'
 import { readTab, writeTab } from '../../lib/browser-storage'
 import { useLate } from '../../lib/use-late'
@@ -13,7 +12,7 @@ const loadQuestion = async () => (await import('./boleto-notice')).BoletoQuestio
  * after 'Pagar de outro jeito' was pressed in this tab, or in the tab that opened it.
  */
 export function OpenBoleto({ once = false }: { once?: boolean }) {
-  const { data } = useQuery(subscriptionQuery(useUid()), queryClient)
+  const { data } = useQuery(subscriptionQuery(useUid()))
   const boleto = data?.boleto ?? null
   const [answered, setAnswered] = useState(() => (once ? readTab('boletoAsked') : null))
   const isAnswered = boleto?.line === answered

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { type Location, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { call } from '../../api/call'
-import { queryClient } from '../../api/query-client'
 import { isFirstChargeSet } from '../../api/subscription'
 import type {
   GetCheckoutSessionResponse,
@@ -158,10 +157,11 @@ function factsOfPlan({ planId, interval }: Pick<Subscription, 'planId' | 'interv
 /** The receipt of the payment that was just made, once the account has it. */
 function Receipt() {
   const uid = useUid()
-  const { data: receipt } = useQuery(
-    { queryKey: ['last receipt', uid], queryFn: lastReceipt, enabled: uid !== null },
-    queryClient,
-  )
+  const { data: receipt } = useQuery({
+    queryKey: ['last receipt', uid],
+    queryFn: lastReceipt,
+    enabled: uid !== null,
+  })
   if (!receipt) return null
   return (
     <ButtonLink href={receipt} target="_blank" rel="noopener" variant="quiet">

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { type CheckoutState, checkoutQuery, isNoCheckout } from '../../api/checkout'
-import { queryClient } from '../../api/query-client'
+import { checkoutQuery, isNoCheckout } from '../../api/checkout'
 import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import type { Outcome } from '../../lib/checkout-outcome'
+import { type Outcome, outcomeOf } from '../../lib/checkout-outcome'
 import { CHECKOUT_POLL_MS } from '../../lib/timers'
 
 /** What the server says about one checkout, asked until it says something. */
@@ -14,7 +13,11 @@ export type CheckoutStatus =
 
 const ASKING: CheckoutStatus = { kind: 'asking' }
 const UNKNOWN: CheckoutStatus = { kind: 'unknown' }
-const known = (state: CheckoutState): CheckoutStatus => ({ kind: 'known', ...state })
+const known = (answer: GetCheckoutSessionResponse): CheckoutStatus => ({
+  kind: 'known',
+  outcome: outcomeOf(answer),
+  answer,
+})
 
 /**
  * Reads how a checkout stands, again while the server cannot be asked, and again while `keepPolling` says so.
@@ -24,17 +27,14 @@ export function useCheckoutStatus(
   sessionId: string | null,
   keepPolling: (outcome: Outcome) => boolean = () => false,
 ): CheckoutStatus {
-  const { data, error } = useQuery(
-    {
-      ...checkoutQuery(sessionId),
-      select: known,
-      refetchInterval: ({ state: { data, error } }) => {
-        if (error) return isNoCheckout(error) ? false : CHECKOUT_POLL_MS
-        return data && keepPolling(data.outcome) ? CHECKOUT_POLL_MS : false
-      },
+  const { data, error } = useQuery({
+    ...checkoutQuery(sessionId),
+    select: known,
+    refetchInterval: ({ state: { data, error } }) => {
+      if (error) return isNoCheckout(error) ? false : CHECKOUT_POLL_MS
+      return data && keepPolling(outcomeOf(data)) ? CHECKOUT_POLL_MS : false
     },
-    queryClient,
-  )
+  })
   if (!sessionId || (error && isNoCheckout(error))) return UNKNOWN
   return data ?? ASKING
 }

@@ -2,7 +2,6 @@ import type { Stripe } from '@stripe/stripe-js'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { logFailure } from '../../api/call'
-import { queryClient } from '../../api/query-client'
 import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { priceRaw, storedPrice } from '../../lib/money'
@@ -31,10 +30,10 @@ export function useCheckout() {
   const session = useConfirmedSession()
   const { show } = useToasts()
   const email = session.kind === 'user' ? session.user.email : null
-  const { data, isFetching, refetch } = useQuery(
-    { queryKey: ['checkout form', email], queryFn: email ? () => load(email) : skipToken },
-    queryClient,
-  )
+  const { data, isFetching, refetch } = useQuery({
+    queryKey: ['checkout form', email],
+    queryFn: email ? () => load(email) : skipToken,
+  })
   const screen: CheckoutScreen =
     session.kind === 'none' ? { kind: 'restricted' } : isFetching || !data ? { kind: 'loading' } : data
 

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, logFailure } from '../../api/call'
-import { queryClient } from '../../api/query-client'
 import { isLive, subscriptionQuery } from '../../api/subscription'
 import type {
   GetPaymentAuthenticationResponse,
@@ -46,10 +45,11 @@ export type ConfirmationScreen =
 /** What /confirmar-pagamento shows, and what its buttons do. */
 export function useConfirmPayment() {
   const session = useConfirmedSession()
-  const { data, isFetching, refetch } = useQuery(
-    { queryKey: ['payment to confirm', useUid()], queryFn: load, enabled: session.kind === 'user' },
-    queryClient,
-  )
+  const { data, isFetching, refetch } = useQuery({
+    queryKey: ['payment to confirm', useUid()],
+    queryFn: load,
+    enabled: session.kind === 'user',
+  })
   const [attempt, setAttempt] = useState<Attempt>({ step: 'none', refusal: null })
   const isPaid = useIsPaid(attempt.step === 'made')
   useEffect(() => {
@@ -117,18 +117,16 @@ async function attempted({ stripe, payment }: Ready, again: boolean): Promise<At
 function useIsPaid(made: boolean): boolean {
   const uid = useUid()
   // This call has the server read the provider, also where the provider's event is late.
-  const { isFetched } = useQuery(
-    { queryKey: ['made payment', uid], queryFn: () => read().catch(() => null), enabled: made },
-    queryClient,
-  )
-  const { data } = useQuery(
-    {
-      ...subscriptionQuery(uid),
-      enabled: isFetched,
-      refetchInterval: ({ state: { data } }) => (data && isSettled(data) ? false : CHECKOUT_POLL_MS),
-    },
-    queryClient,
-  )
+  const { isFetched } = useQuery({
+    queryKey: ['made payment', uid],
+    queryFn: () => read().catch(() => null),
+    enabled: made,
+  })
+  const { data } = useQuery({
+    ...subscriptionQuery(uid),
+    enabled: isFetched,
+    refetchInterval: ({ state: { data } }) => (data && isSettled(data) ? false : CHECKOUT_POLL_MS),
+  })
   return data !== undefined && isSettled(data)
 }
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { askCheckout } from '../../api/checkout'
-import { queryClient } from '../../api/query-client'
 import { isSubscribed } from '../../api/subscription'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { paths } from '../../lib/paths'
@@ -12,18 +11,15 @@ import { paths } from '../../lib/paths'
  */
 export function useRecheckOnFocus(clientSecret: string, onComplete: (() => void) | null): void {
   const sessionId = sessionIdOf(clientSecret)
-  const { data: end } = useQuery(
-    {
-      queryKey: ['end of the checkout', sessionId],
-      queryFn: () => endOf(sessionId ?? ''),
-      enabled: onComplete !== null && sessionId !== null,
-      // Open, as it was just made: it is read when the visitor comes back.
-      initialData: null,
-      refetchOnMount: false,
-      refetchOnWindowFocus: 'always',
-    },
-    queryClient,
-  )
+  const { data: end } = useQuery({
+    queryKey: ['end of the checkout', sessionId],
+    queryFn: () => endOf(sessionId ?? ''),
+    enabled: onComplete !== null && sessionId !== null,
+    // Open, as it was just made: it is read when the visitor comes back.
+    initialData: null,
+    refetchOnMount: false,
+    refetchOnWindowFocus: 'always',
+  })
   useEffect(() => {
     if (end === 'complete') onComplete?.()
     else if (end) location.replace(end)

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queryClient } from '../../api/query-client'
 import { isLive, subscriptionQuery } from '../../api/subscription'
 import type { Boleto, GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { CHECKOUT_POLL_MS } from '../../lib/timers'
@@ -17,14 +16,11 @@ export type SubscriptionOrBoleto =
 /** Reads it for whoever is signed in, again while the server cannot be asked and while a boleto waits. */
 export function useSubscriptionOrBoleto(): SubscriptionOrBoleto {
   const [waited, setWaited] = useState(false)
-  const { data } = useQuery(
-    {
-      ...subscriptionQuery(useUid()),
-      refetchInterval: ({ state: { status, data } }) =>
-        status === 'error' || (data && boletoOf(data)) ? CHECKOUT_POLL_MS : false,
-    },
-    queryClient,
-  )
+  const { data } = useQuery({
+    ...subscriptionQuery(useUid()),
+    refetchInterval: ({ state: { status, data } }) =>
+      status === 'error' || (data && boletoOf(data)) ? CHECKOUT_POLL_MS : false,
+  })
   if (!data) return { kind: 'asking' }
   if (isLive(data.subscription)) return { kind: 'active', waited }
   const boleto = boletoOf(data)

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { queryClient } from '../../api/query-client'
 import { subscriptionQuery } from '../../api/subscription'
 import { lastDay, toDate } from '../../lib/dates'
 import { useUid } from '../../session/session'
@@ -8,7 +7,7 @@ import styles from './trial.module.css'
 
 /** That the Black November prices end before the running trial does. */
 export function CampaignEnd() {
-  const { data } = useQuery(subscriptionQuery(useUid()), queryClient)
+  const { data } = useQuery(subscriptionQuery(useUid()))
   const end = toDate(data?.campaignEndsAt)
   return end && <p className={styles.note}>{campaignEnds(lastDay(end))}</p>
 }

@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useReducer, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { askCheckout } from '../../api/checkout'
-import { queryClient } from '../../api/query-client'
 import { isSubscribed } from '../../api/subscription'
 import { trackFinish } from '../../attribution/tracking'
 import { read, readSelectedPlan, remove, subscribe } from '../../lib/browser-storage'
@@ -83,16 +82,13 @@ export function useCheckoutTab(onUnpaid: () => void) {
   }, [kind])
 
   // Its answer is heard only until the next question.
-  const { mutate: ask } = useMutation(
-    {
-      mutationFn: async (attempt: number) => {
-        if (attempt > 1) await after(SECOND_MS)
-        return outcomeOf(session.current)
-      },
-      networkMode: 'always',
+  const { mutate: ask } = useMutation({
+    mutationFn: async (attempt: number) => {
+      if (attempt > 1) await after(SECOND_MS)
+      return outcomeOf(session.current)
     },
-    queryClient,
-  )
+    networkMode: 'always',
+  })
   const watches = kind === 'watching' || kind === 'asking'
   useEffect(() => {
     if (!watches) return

@@ -1,6 +1,5 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { reasonOf } from '../../api/app-error'
-import { queryClient } from '../../api/query-client'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
 import { campaignCouponId } from '../../lib/catalog'
@@ -22,13 +21,10 @@ export type ReadyOffers = Extract<OffersRead, { kind: 'ready' }>
 /** The offers for the stored plan, computed by the server; `reload` asks again, for instance when the hold ends. */
 export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; reload: () => void } {
   const code = useStored('promoCode')
-  const { data, refetch } = useQuery(
-    {
-      queryKey: ['offers', plan?.name, plan?.couponId, code],
-      queryFn: plan ? () => load(plan) : skipToken,
-    },
-    queryClient,
-  )
+  const { data, refetch } = useQuery({
+    queryKey: ['offers', plan?.name, plan?.couponId, code],
+    queryFn: plan ? () => load(plan) : skipToken,
+  })
   return { offers: data ?? LOADING, reload: () => void refetch() }
 }
 

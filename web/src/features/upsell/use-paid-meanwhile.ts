@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { checkoutQuery } from '../../api/checkout'
-import { queryClient } from '../../api/query-client'
 import { read } from '../../lib/browser-storage'
-import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import { outcomeOf, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { paths } from '../../lib/paths'
 import { useUid } from '../../session/session'
 
@@ -14,8 +13,9 @@ export function usePaidMeanwhile(): void {
   const isSignedIn = useUid() !== null
   // Read once: the key is written again by what is bought here.
   const [sessionId] = useState(() => sessionIdOf(read('checkoutClientSecret')))
-  const { data } = useQuery(checkoutQuery(isSignedIn ? sessionId : null), queryClient)
+  const { data } = useQuery(checkoutQuery(isSignedIn ? sessionId : null))
   useEffect(() => {
-    if (data?.outcome === 'paid') navigate(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
+    if (data && outcomeOf(data) === 'paid')
+      navigate(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
   }, [data, sessionId, navigate])
 }

@@ -1,18 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { type Clients, call } from '../../../api/call'
-import { queryClient } from '../../../api/query-client'
-import { useUid } from '../../../session/session'
+import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf'
+import { useQuery } from '@connectrpc/connect-query'
 
-/** What a dialog shows of the server, read each time it opens; `what` names it in the log. */
-export function useDialogRead<Answer>(
+/** What a dialog shows of the server, read each time it opens. */
+export function useDialogRead<Input extends DescMessage, Output extends DescMessage>(
   open: boolean,
-  what: string,
-  read: (clients: Clients) => Promise<Answer>,
+  method: DescMethodUnary<Input, Output>,
+  input: MessageInitShape<Input>,
 ) {
-  const { data, isFetching, isError, refetch } = useQuery(
-    { queryKey: [what, useUid()], queryFn: () => call(read), enabled: open },
-    queryClient,
-  )
+  const { data, isFetching, isError, refetch } = useQuery(method, input, { enabled: open })
   return {
     answer: isFetching || isError ? undefined : data,
     isFailed: isError && !isFetching,

@@ -1,7 +1,11 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
-import { call } from '../../../api/call'
+import { createConnectQueryKey, useInfiniteQuery } from '@connectrpc/connect-query'
 import { queryClient } from '../../../api/query-client'
-import type { Invoice, ListInvoicesResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { transport } from '../../../api/transport'
+import {
+  BillingService,
+  type Invoice,
+  type ListInvoicesResponse,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { useToasts } from '../../../lib/toasts'
 import { useUid } from '../../../session/session'
 import { invoices as texts } from '../../../texts/billing'
@@ -9,51 +13,47 @@ import { invoices as texts } from '../../../texts/billing'
 /** Enough for one look; the rest on demand. */
 const PAGE_SIZE = 5
 
+const { listInvoices } = BillingService.method
+
 /** The invoices of an account, newest first, page by page. */
-const invoicesQuery = (uid: string | null) =>
-  infiniteQueryOptions({
-    queryKey: ['invoices', uid],
-    queryFn: ({ pageParam }) =>
-      call(({ billing }) => billing.listInvoices({ pageSize: PAGE_SIZE, pageToken: pageParam })),
-    initialPageParam: '',
-    getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
-    // A payment may have arrived meanwhile, in another tab or at the bank.
-    refetchOnWindowFocus: 'always',
-    enabled: uid !== null,
-  })
+function useInvoicesQuery() {
+  const uid = useUid()
+  return useInfiniteQuery(
+    listInvoices,
+    { pageSize: PAGE_SIZE, pageToken: '' },
+    {
+      pageParamKey: 'pageToken',
+      getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
+      // A payment may have arrived meanwhile, in another tab or at the bank.
+      refetchOnWindowFocus: 'always',
+      enabled: uid !== null,
+    },
+  )
+}
 
 /** Reads again as many invoices as are shown. */
-export function refreshInvoices(uid: string): void {
-  void queryClient.invalidateQueries({ queryKey: invoicesQuery(uid).queryKey })
+export function refreshInvoices(): void {
+  const queryKey = createConnectQueryKey({ schema: listInvoices, transport, cardinality: 'infinite' })
+  void queryClient.invalidateQueries({ queryKey })
 }
 
 /** The newest open invoice of this reason; undefined without one, and while it is not known. */
 export function useOpenInvoice(reason: 'purchase' | 'renewal'): Invoice | undefined {
-  const { data } = useInfiniteQuery(
-    {
-      ...invoicesQuery(useUid()),
-      select: ({ pages: [newest] }) =>
-        newest?.invoices.find((invoice) => invoice.status === 'open' && invoice.reason === reason),
-    },
-    queryClient,
-  )
-  return data
+  const { data } = useInvoicesQuery()
+  return data?.pages[0]?.invoices.find((invoice) => invoice.status === 'open' && invoice.reason === reason)
 }
 
 export function useInvoices() {
   const { show } = useToasts()
   const { data, isError, isFetching, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(
-      { ...invoicesQuery(useUid()), select: ({ pages }) => withoutRepeats(pages) },
-      queryClient,
-    )
+    useInvoicesQuery()
 
   const more = async () => {
     const { isFetchNextPageError } = await fetchNextPage()
     if (isFetchNextPageError) show({ kind: 'error', title: texts.moreFailed, about: 'invoices' })
   }
   return {
-    invoices: data,
+    invoices: data && withoutRepeats(data.pages),
     // What was read before is still true.
     isFailed: !data && isError && !isFetching,
     retry: () => void refetch(),

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { reasonOf } from '../../../api/app-error'
 import { fieldError } from '../../../forms/validation'
-import type { PreviewMyDeletionResponse } from '../../../gen/garimpo/users/v1/user_service_pb'
+import { type PreviewMyDeletionResponse, UserService } from '../../../gen/garimpo/users/v1/user_service_pb'
 import { writeTab } from '../../../lib/browser-storage'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
@@ -20,9 +20,7 @@ import styles from '../settings.module.css'
 
 /** The end of the account: what is lost is read and said first, then the password is asked. */
 export function DeleteDialog({ open, email, onClose }: DialogProps & { email: string }) {
-  const { answer, isFailed, again } = useDialogRead(open, 'deletion preview', ({ users }) =>
-    users.previewMyDeletion({}),
-  )
+  const { answer, isFailed, again } = useDialogRead(open, UserService.method.previewMyDeletion, {})
   const { signOut } = useSession()
   const navigate = useNavigate()
   const { dialog, setError, field, send } = useDialogForm<'password'>(onClose)

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import type {
-  ChangePlanResponse,
-  PlanChangeConfirmation,
+import {
+  BillingService,
+  type ChangePlanResponse,
+  type PlanChangeConfirmation,
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
@@ -33,11 +34,7 @@ export function PlanChangeDialog({
   wanted: WantedPlan | null
   onChanged: (news: News) => void
 }) {
-  const {
-    answer: list,
-    isFailed,
-    again,
-  } = useDialogRead(open, 'plans', ({ billing }) => billing.listPlans({}))
+  const { answer: list, isFailed, again } = useDialogRead(open, BillingService.method.listPlans, {})
   const [choice, setChoice] = useState<PlanChoice>(present)
   const [refusal, setRefusal] = useState<string | null>(null)
   const change = usePlanChange((answer) => {

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery } from '@connectrpc/connect-query'
 import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
-import { queryClient } from '../../../api/query-client'
+import { AuthService } from '../../../gen/garimpo/auth/v1/auth_service_pb'
 import { useToasts } from '../../../lib/toasts'
 import { useUid } from '../../../session/session'
 import { sessionEndError, security as texts } from '../../../texts/account-settings'
@@ -20,14 +20,7 @@ export function useSessions() {
     isError,
     isFetching,
     refetch: load,
-  } = useQuery(
-    {
-      queryKey: ['sessions', uid],
-      queryFn: () => call(({ auth }) => auth.listSessions({ pageSize: MOST })),
-      enabled: uid !== null,
-    },
-    queryClient,
-  )
+  } = useQuery(AuthService.method.listSessions, { pageSize: MOST }, { enabled: uid !== null })
 
   const end = async (id: string): Promise<boolean> => {
     setEnding(id)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
-import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { BillingService, type Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
@@ -125,7 +125,7 @@ function CheaperOffer({
   disabled: boolean
   onTake: (planId: string) => void
 }) {
-  const { answer } = useDialogRead(true, 'plans', ({ billing }) => billing.listPlans({}))
+  const { answer } = useDialogRead(true, BillingService.method.listPlans, {})
   const plan = answer ? cheapestPlan(answer.plans, present) : null
   return (
     <div role="status">
