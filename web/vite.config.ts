@@ -39,11 +39,6 @@ export default defineConfig(({ command }) => ({
                 // A group takes along what its files import: small files compress badly.
                 { name: 'frame', test: /src\/(?:frame|routes)\/(?!visit)/ },
                 { name: 'sections', test: /src\/(?:features\/(?:landing|plans)|ui)\//, minShareCount: 4 },
-                {
-                  name: 'account',
-                  test: /src\/features\/(?:account|auth|checkout|trial|upsell)\//,
-                  minShareCount: 2,
-                },
               ],
             },
           },

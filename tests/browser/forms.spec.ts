@@ -142,12 +142,11 @@ test('a carousel outside the window does not turn', async ({ page }) => {
   expect(await selected()).toBe(left)
 })
 
-test('the title of each page is announced by a live region that stays', async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await page.goto('/sobre')
+test('the title of each page of the app is announced by a live region that stays', async ({ page }) => {
+  await page.goto('/login')
   const region = await page.locator('#root > [aria-live="polite"]').elementHandle()
-  await page.getByRole('banner').getByRole('link', { name: 'Planos' }).click()
-  await expect(page.locator('#root > [aria-live="polite"]')).toHaveText(/Planos/)
+  await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
+  await expect(page.locator('#root > [aria-live="polite"]')).toHaveText(/Recupera/)
   expect(await region?.evaluate((element) => element.isConnected)).toBe(true)
 })
 

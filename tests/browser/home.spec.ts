@@ -103,53 +103,6 @@ test('on a phone the fixed trial button shows between hero and plans, never with
   await expect(trial).toHaveCount(2)
 })
 
-test('the drawings of the solutions load when the visitor comes near, and nothing shifts', async ({
-  page,
-}) => {
-  for (const width of [320, 360, 390, 768, 1280]) {
-    await page.setViewportSize({ width, height: 500 })
-    // A page reopened from itself may keep its scroll position.
-    await page.goto('about:blank')
-    await page.goto('/')
-    await expect(page.locator('[aria-busy]')).toHaveCount(0)
-    const solutions = page.getByRole('region', { name: 'A peneira trabalha' })
-    const height = () => solutions.evaluate((element) => Math.round(element.getBoundingClientRect().height))
-    await expect(solutions.locator('[data-drawing]')).toHaveCount(8)
-    await expect(solutions.locator('[data-drawing] > *')).toHaveCount(0)
-    const before = await height()
-
-    await solutions.scrollIntoViewIfNeeded()
-
-    await expect(solutions.locator('[data-drawing] > *')).toHaveCount(8)
-    // One line of difference is allowed while the fallback font shows.
-    expect(Math.abs((await height()) - before), `at ${width} px`).toBeLessThan(24)
-  }
-  await expectFits(page, 320)
-  await expectAccessible(page)
-})
-
-test('without the drawings of the solutions the page stays complete and does not reload', async ({
-  page,
-  pageErrors,
-}) => {
-  await page.route('**/assets/late-art-*.js', (route) => route.abort())
-  let loads = 0
-  page.on('load', () => {
-    loads += 1
-  })
-  const lost = page.waitForRequest('**/assets/late-art-*.js')
-  await page.goto('/#solucoes')
-  await lost
-
-  await carousel(page).getByRole('tab', { name: 'Filas de Envio' }).click()
-  await expect.poll(() => readSlideIndex(page)).toBe(2)
-  const words = page.getByText('Cada grupo no seu ritmo')
-  await words.scrollIntoViewIfNeeded()
-  await expect(words).toBeInViewport()
-  expect(loads).toBe(1)
-  pageErrors.expect(/ERR_FAILED .*late-art/)
-})
-
 test('the trial link clears the chosen plan and the return address and opens the sign-up', async ({
   page,
 }) => {

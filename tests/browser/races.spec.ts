@@ -105,16 +105,14 @@ test('a dialog that is loading shows that, and closes with Escape', async ({ pag
 
 test('a visitor who leaves the page during the call is not taken to the choice', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
-  const { release } = await delay(page, '**/GetSession')
-  const arrive = await hold(page, '**/solucoes')
+  const { responded } = await delay(page, '**/GetSession')
   await choosePlan(page, 'Top Afiliado')
-  const link = page.getByRole('banner').getByRole('link', { name: 'Soluções' })
-  await link.evaluate((element: HTMLElement) => element.click())
-  await release()
-  await waitUntilIdle(page)
-  await arrive()
-
+  await responded
+  await page.getByRole('banner').getByRole('link', { name: 'Soluções' }).click()
   await page.waitForURL('**/solucoes')
+  await waitUntilIdle(page)
+
+  expect(pathOf(page)).toBe('/solucoes')
   expect(await page.evaluate(() => localStorage.getItem('loginRedirectUrl'))).toBeNull()
 })
 
