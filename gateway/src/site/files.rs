@@ -137,6 +137,8 @@ pub(super) fn may_name_our_address(name: &str) -> bool {
 /// MIME type by the name's ending. Text is UTF-8.
 pub(super) fn content_type(name: &str) -> HeaderValue {
     let mime = match mime_guess::from_path(name).first_raw() {
+        // Browsers ignore the rules under any other type.
+        _ if name == "speculation-rules.json" => "application/speculationrules+json",
         Some("text/xml") => "application/xml",
         Some(mime) => mime,
         None => "application/octet-stream",

@@ -12,6 +12,8 @@ pub(super) struct Page {
     /// First address of the screen; its aliases share it.
     #[serde(default)]
     pub canonical: String,
+    #[serde(default)]
+    pub area: Area,
     pub file: String,
     /// The file while Black November runs.
     pub campaign_file: Option<String>,
@@ -26,6 +28,17 @@ pub(super) struct Page {
     /// Security headers of its responses, computed once.
     #[serde(skip)]
     pub headers: HeaderMap,
+}
+
+/// Part of the site that a page belongs to.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Area {
+    /// Rendered in the browser.
+    #[default]
+    App,
+    /// Prerendered. Links between its pages are page loads, which browsers prefetch.
+    Site,
 }
 
 /// Policy of a page.

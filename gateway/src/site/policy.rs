@@ -1,6 +1,6 @@
 //! The policy of each page: what it may load and who may embed it.
 
-use super::page::{Csp, Page};
+use super::page::{Area, Csp, Page};
 use super::third_party::{Advertising, Captcha, Checkout};
 use crate::security::headers::NO_PAGE;
 use http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY};
@@ -9,6 +9,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+const SPECULATION_RULES: HeaderName = HeaderName::from_static("speculation-rules");
+/// Address of the rules by which browsers prefetch pages of the site.
+const RULES_FILE: HeaderValue = HeaderValue::from_static("\"/speculation-rules.json\"");
 /// Their addresses carry a code, which must not reach another site.
 const OPENED_BY_CODE: [&str; 2] = ["/redefinir-senha", "/confirmar-email"];
 
@@ -53,6 +56,9 @@ impl Policies {
         headers.insert(PERMISSIONS, value(permissions));
         if opened_by_code {
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        }
+        if page.area == Area::Site {
+            headers.insert(SPECULATION_RULES, RULES_FILE);
         }
         if page.noindex {
             headers.insert(ROBOTS, HeaderValue::from_static("noindex"));

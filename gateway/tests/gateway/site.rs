@@ -78,29 +78,30 @@ fn build(folder: &Path) {
         ("app.html", "<div id=root></div>"),
         ("404.html", "<p>Oops! Page not found</p>"),
         ("assets/main-abc.js", "js"),
+        ("speculation-rules.json", "{}"),
         ("robots.txt", "Sitemap: https://garimpo.invalid/sitemap.xml"),
     ] {
         write(&format!("{name}.br"), &packed(text));
     }
     write("icon.png", b"png");
-    let row = |path, canonical, kind, file, campaign: Option<&str>, csp, noindex| {
-        let is_prerendered = kind == "prerendered";
-        json!({"path": path, "canonical": canonical, "kind": kind, "file": file, "campaignFile": campaign,
+    let row = |path, canonical, area, file, campaign: Option<&str>, csp, noindex| {
+        let is_prerendered = area == "site";
+        json!({"path": path, "canonical": canonical, "area": area, "file": file, "campaignFile": campaign,
                "csp": csp, "styleHash": is_prerendered.then_some(STYLE),
                "scriptHash": is_prerendered.then_some(SCRIPT), "noindex": noindex})
     };
     let campaign = Some("index.black-november.html");
-    let routes = json!({"notFound": {"file": "404.html", "styleHash": STYLE, "scriptHash": SCRIPT}, "routes": [
-        row("/", "/", "prerendered", "index.html", campaign, "default", false),
-        row("/home", "/", "prerendered", "index.html", campaign, "default", false),
-        row("/planos", "/planos", "prerendered", "planos.html", None, "default", false),
-        row("/selecionar-plano", "/planos", "prerendered", "planos.html", None, "default", false),
-        row("/login", "/login", "shell", "app.html", None, "default", true),
-        row("/cadastro", "/cadastro", "shell", "app.html", None, "account", true),
-        row("/redefinir-senha", "/redefinir-senha", "shell", "app.html", None, "account", true),
-        row("/confirmar-email", "/confirmar-email", "shell", "app.html", None, "account", true),
-        row("/area-usuario", "/area-usuario", "shell", "app.html", None, "account", true),
-        row("/checkout", "/checkout", "shell", "app.html", None, "checkout", true),
+    let routes = json!({"notFound": {"area": "site", "file": "404.html", "styleHash": STYLE, "scriptHash": SCRIPT}, "routes": [
+        row("/", "/", "site", "index.html", campaign, "default", false),
+        row("/home", "/", "site", "index.html", campaign, "default", false),
+        row("/planos", "/planos", "site", "planos.html", None, "default", false),
+        row("/selecionar-plano", "/planos", "site", "planos.html", None, "default", false),
+        row("/login", "/login", "app", "app.html", None, "default", true),
+        row("/cadastro", "/cadastro", "app", "app.html", None, "account", true),
+        row("/redefinir-senha", "/redefinir-senha", "app", "app.html", None, "account", true),
+        row("/confirmar-email", "/confirmar-email", "app", "app.html", None, "account", true),
+        row("/area-usuario", "/area-usuario", "app", "app.html", None, "account", true),
+        row("/checkout", "/checkout", "app", "app.html", None, "checkout", true),
     ]});
     write("routes.json", routes.to_string().as_bytes());
 }
@@ -113,6 +114,21 @@ fn plans(black_november: bool, now: i64, changes_at: i64) -> ListPlansResponse {
         black_november,
         campaign_changes_at: at(changes_at),
     }
+}
+
+#[tokio::test]
+async fn pages_of_the_site_name_the_rules_for_prefetching_and_pages_of_the_app_do_not() {
+    let site = Site::new();
+    for path in ["/", "/selecionar-plano", "/nada"] {
+        assert_eq!(
+            site.get(path).await.header("speculation-rules"),
+            r#""/speculation-rules.json""#,
+            "{path}"
+        );
+    }
+    assert_eq!(site.get("/login").await.header("speculation-rules"), "");
+    let rules = site.get("/speculation-rules.json").await;
+    assert_eq!(rules.header("content-type"), "application/speculationrules+json");
 }
 
 #[tokio::test]
