@@ -1,5 +1,7 @@
 import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import type * as routeTable from './src/routes/routes.ts'
 import { readableClass, shortClass } from './vite/short-class.ts'
 import { buildSite, LICENCES } from './vite/site/build.ts'
 
@@ -9,9 +11,25 @@ const product = 'http://127.0.0.1:8080'
 /** The areas of the site; one for operators would be a third entry. */
 const entries = { site: 'index.html', app: 'app.html' }
 
+/** In development each address gets the template of its area, as the build writes it from the route table. */
+const areaTemplates: Plugin = {
+  name: 'area-templates',
+  apply: 'serve',
+  configureServer(server) {
+    server.middlewares.use(async (request, _, next) => {
+      if (request.headers.accept?.includes('text/html')) {
+        const table = await server.ssrLoadModule('/src/routes/routes.ts')
+        const { routeOf } = table as typeof routeTable
+        request.url = `/${entries[routeOf(request.url ?? '/')?.area ?? 'site']}`
+      }
+      next()
+    })
+  },
+}
+
 export default defineConfig(({ command }) => ({
   logLevel: command === 'build' ? 'warn' : 'info',
-  plugins: [react()],
+  plugins: [react(), areaTemplates],
   css: {
     modules: {
       generateScopedName: command === 'build' ? shortClass : readableClass,
