@@ -144,9 +144,9 @@ test('a carousel outside the window does not turn', async ({ page }) => {
 
 test('the title of each page of the app is announced by a live region that stays', async ({ page }) => {
   await page.goto('/login')
-  const region = await page.locator('#root > [aria-live="polite"]').elementHandle()
+  const region = await page.locator('#root > p[aria-live="polite"]').elementHandle()
   await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
-  await expect(page.locator('#root > [aria-live="polite"]')).toHaveText(/Recupera/)
+  await expect(page.locator('#root > p[aria-live="polite"]')).toHaveText(/Recupera/)
   expect(await region?.evaluate((element) => element.isConnected)).toBe(true)
 })
 
