@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import { classNames } from '../lib/class-names'
+import type { Elements } from '../lib/elements'
 import styles from './button.module.css'
 import { Link } from './link'
 import { Spinner } from './spinner'
@@ -16,7 +17,16 @@ function look({ variant = 'primary', size = 'md', wide = false }: Look, classNam
   return classNames(styles.button, styles[variant], styles[size], wide && styles.wide, className)
 }
 
-/** A button; while `busy` it cannot be pressed again and shows the sieve beside its text. */
+type ButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-disabled'> &
+  Look & {
+    /** Shows the sieve beside the text. */
+    busy?: boolean
+    /** For a button that may have the focus: `disabled` would take the focus from it. */
+    'aria-disabled'?: boolean
+    children: string | Elements
+  }
+
+/** A button. While it is `busy` or `aria-disabled`, a press does nothing and it keeps the focus. */
 export function Button({
   variant,
   size,
@@ -24,20 +34,26 @@ export function Button({
   busy = false,
   className,
   children,
-  disabled,
+  disabled = false,
+  'aria-disabled': ariaDisabled = false,
   type = 'button',
+  onClick,
   ...rest
-}: ComponentProps<'button'> & Look & { busy?: boolean }) {
+}: ButtonProps) {
+  const isOff = busy || ariaDisabled
   return (
     <button
       type={type}
       className={look({ variant, size, wide }, className)}
-      disabled={disabled || busy}
+      disabled={disabled && !isOff}
+      aria-disabled={isOff || undefined}
       aria-busy={busy || undefined}
+      // Without the default action no form is sent, neither by a press nor by Enter in a field.
+      onClick={isOff ? (event) => event.preventDefault() : onClick}
       {...rest}
     >
       {busy && <Spinner size="sm" />}
-      {children}
+      {typeof children === 'string' ? <span>{children}</span> : children}
     </button>
   )
 }

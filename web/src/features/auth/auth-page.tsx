@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
+import type { Elements } from '../../lib/elements'
 import { Button } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
 import styles from './auth-page.module.css'
@@ -20,8 +21,8 @@ export function AuthPage({
 }: {
   title: string
   lead?: string
-  aside?: ReactNode
-  children: ReactNode
+  aside?: Elements
+  children: Elements
 }) {
   return (
     <CardPage className={aside ? styles.split : styles.single}>
@@ -58,7 +59,7 @@ export function GoogleButton({ label, or }: { label: string; or: string }) {
         <svg viewBox="0 0 24 24" width="20" height="20" fill="currentColor" aria-hidden="true">
           <path d="M12 10.2v3.9h5.5c-.3 1.5-1.8 4.2-5.5 4.2a6.3 6.3 0 0 1 0-12.6c2 0 3.300.8 4.100 1.600l2.700-2.700A9.900 9.900 0 0 0 12 2a10 10 0 1 0 0 20c5.800 0 9.600-4.100 9.600-9.800 0-.7-.1-1.300-.2-2H12Z" />
         </svg>
-        {label}
+        <span>{label}</span>
       </Button>
     </>
   )

@@ -34,10 +34,10 @@ export function CheckoutOverlay({
         {offline ? site.unheard.text : asking ? texts.asking : texts.text}
       </p>
       <div className={styles.overlayActions}>
-        <Button onClick={offline ? onAgain : onFocus} disabled={asking}>
+        <Button onClick={offline ? onAgain : onFocus} aria-disabled={asking}>
           {offline ? site.unheard.again : texts.back}
         </Button>
-        <Button variant="quiet" onClick={onGiveUp} disabled={asking}>
+        <Button variant="quiet" onClick={onGiveUp} aria-disabled={asking}>
           {texts.cancel}
         </Button>
       </div>

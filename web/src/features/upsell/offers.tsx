@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { useIsPhone } from '../../lib/use-is-phone'
 import { type Interval, intervalOf } from '../../texts/intervals'
@@ -23,7 +23,7 @@ export function Offers({
   offers: ReadyOffers
   /** When the first payment is charged, where that is not at once. */
   firstChargeAt: Date | null
-  trialNote: ReactNode
+  trialNote: Elements
   /** On the way to the checkout. */
   leaving: boolean
   onTake: (offer: UpsellOffer, interval: Interval) => void
@@ -35,7 +35,7 @@ export function Offers({
   const isPhone = useIsPhone()
   const monthly = (
     <div className={isPhone ? styles.monthlyRow : styles.monthly}>
-      <Button variant="secondary" size={isPhone ? 'sm' : 'lg'} disabled={leaving} onClick={onMonthly}>
+      <Button variant="secondary" size={isPhone ? 'sm' : 'lg'} aria-disabled={leaving} onClick={onMonthly}>
         {texts.monthly}
       </Button>
       {first === then ? (

@@ -35,6 +35,8 @@ export function PlanChoiceForm({
   onBack: () => void
 }) {
   const form = useRef<HTMLFormElement>(null)
+  // The fields stay enabled during the call, because a disabled one loses the focus.
+  const choose = (next: PlanChoice) => busy || onChoose(next)
   // What had the focus is gone: the list took its place, or the preview.
   useEffect(() => {
     form.current?.querySelector<HTMLInputElement>('input:checked')?.focus({ preventScroll: true })
@@ -53,7 +55,7 @@ export function PlanChoiceForm({
       onSubmit={onSubmit}
     >
       <p className="quiet">{texts.lead(planAndPeriod(present))}</p>
-      <fieldset className={classNames(styles.choices, styles.periods)} disabled={busy}>
+      <fieldset className={classNames(styles.choices, styles.periods)} aria-disabled={busy}>
         <legend>{texts.period}</legend>
         {intervals.map(({ id, name }) => (
           <label key={id}>
@@ -61,13 +63,13 @@ export function PlanChoiceForm({
               type="radio"
               name="interval"
               checked={choice.interval === id}
-              onChange={() => onChoose({ ...choice, interval: id })}
+              onChange={() => choose({ ...choice, interval: id })}
             />
-            {name}
+            <span>{name}</span>
           </label>
         ))}
       </fieldset>
-      <fieldset className={styles.choices} disabled={busy}>
+      <fieldset className={styles.choices} aria-disabled={busy}>
         <legend>{texts.plan}</legend>
         {plansForSale(plans, present.planId).map(({ name, plans: levels }) => (
           // biome-ignore lint/a11y/useSemanticElements: within the fieldset of all plans
@@ -80,7 +82,7 @@ export function PlanChoiceForm({
                 choice={choice}
                 badge={plan.id === present.planId ? badge : null}
                 differences={today ? differencesOf(today, plan) : NONE}
-                onChoose={() => onChoose({ ...choice, planId: plan.id })}
+                onChoose={() => choose({ ...choice, planId: plan.id })}
               />
             ))}
           </div>
@@ -125,20 +127,18 @@ function PlanOption({
       />
       <label htmlFor={id}>
         <span>
-          {plan.name}
+          <span>{plan.name}</span>
           {badge && (
-            <>
+            <span>
               {' '}
               <span className={classNames(account.badge, styles.present)}>{badge}</span>
-            </>
+            </span>
           )}
         </span>{' '}
-        {price && (
-          <span className={styles.price}>
-            {formatCentavos(price.priceCentavos)}
-            <small>{intervalOf(choice.interval)?.period}</small>
-          </span>
-        )}
+        <span className={styles.price}>
+          {price && <span>{formatCentavos(price.priceCentavos)}</span>}
+          {price && <small>{intervalOf(choice.interval)?.period}</small>}
+        </span>
       </label>
       <div id={`${id}-more`} className={styles.more}>
         {chosen ? (
