@@ -32,7 +32,6 @@ export const queryClient = new QueryClient({
       networkMode: 'always',
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      refetchIntervalInBackground: true,
       structuralSharing: false,
     },
   },

@@ -8,8 +8,8 @@ import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { clearPurchase, read, readStoredUser, readTab } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { toDate } from '../../lib/dates'
+import { usePollInterval } from '../../lib/poll-interval'
 import { serverNow } from '../../lib/server-clock'
-import { CHECKOUT_POLL_MS } from '../../lib/timers'
 import { useToasts } from '../../lib/toasts'
 import { type SessionUser, useConfirmedSession } from '../../session/session'
 import { account as texts } from '../../texts/account'
@@ -69,6 +69,7 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
   const { show } = useToasts()
   const user = session.kind === 'user' ? session.user : null
   const [asked, setAsked] = useState(false)
+  const interval = usePollInterval()
 
   const queryClient = useQueryClient()
   const queryKey = ['account', user?.uid]
@@ -79,9 +80,8 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state: { data } }) =>
       data?.kind === 'ready' &&
-      (data.payment.kind === 'confirming' || isUnderWay(data.refund, data.balance.credit))
-        ? CHECKOUT_POLL_MS
-        : false,
+      (data.payment.kind === 'confirming' || isUnderWay(data.refund, data.balance.credit)) &&
+      interval(),
   })
   const isPartial = data?.kind === 'ready' && data.withoutRecord
   useEffect(() => {

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { type Query, useQuery } from '@tanstack/react-query'
 import { checkoutQuery, isNoCheckout } from '../../api/checkout'
 import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { type Outcome, outcomeOf } from '../../lib/checkout-outcome'
-import { CHECKOUT_POLL_MS } from '../../lib/timers'
+import { usePollInterval } from '../../lib/poll-interval'
 
 /** What the server says about one checkout, asked until it says something. */
 export type CheckoutStatus =
@@ -27,13 +27,14 @@ export function useCheckoutStatus(
   sessionId: string | null,
   keepPolling: (outcome: Outcome) => boolean = () => false,
 ): CheckoutStatus {
+  const interval = usePollInterval()
+  const isAwaited = ({ state: { data, error } }: Pick<Query<GetCheckoutSessionResponse>, 'state'>) =>
+    error ? !isNoCheckout(error) : data !== undefined && keepPolling(outcomeOf(data))
   const { data, error } = useQuery({
     ...checkoutQuery(sessionId),
     select: known,
-    refetchInterval: ({ state: { data, error } }) => {
-      if (error) return isNoCheckout(error) ? false : CHECKOUT_POLL_MS
-      return data && keepPolling(outcomeOf(data)) ? CHECKOUT_POLL_MS : false
-    },
+    refetchInterval: (query) => isAwaited(query) && interval(),
+    refetchOnWindowFocus: (query) => isAwaited(query) && 'always',
   })
   if (!sessionId || (error && isNoCheckout(error))) return UNKNOWN
   return data ?? ASKING

@@ -10,7 +10,7 @@ import type {
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { write } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
-import { CHECKOUT_POLL_MS } from '../../lib/timers'
+import { usePollInterval } from '../../lib/poll-interval'
 import { useConfirmedSession, useUid } from '../../session/session'
 import { type PaymentRefusal, refusalOf } from './payment-refusal'
 import { loadPayments } from './stripe'
@@ -116,6 +116,7 @@ async function attempted({ stripe, payment }: Ready, again: boolean): Promise<At
 /** Once the payment is `made`: whether the subscription runs, asked until it does. */
 function useIsPaid(made: boolean): boolean {
   const uid = useUid()
+  const interval = usePollInterval()
   // This call has the server read the provider, also where the provider's event is late.
   const { isFetched } = useQuery({
     queryKey: ['made payment', uid],
@@ -125,7 +126,7 @@ function useIsPaid(made: boolean): boolean {
   const { data } = useQuery({
     ...subscriptionQuery(uid),
     enabled: isFetched,
-    refetchInterval: ({ state: { data } }) => (data && isSettled(data) ? false : CHECKOUT_POLL_MS),
+    refetchInterval: ({ state: { data } }) => !(data && isSettled(data)) && interval(),
   })
   return data !== undefined && isSettled(data)
 }

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { type Query, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isLive, subscriptionQuery } from '../../api/subscription'
 import type { Boleto, GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { CHECKOUT_POLL_MS } from '../../lib/timers'
+import { usePollInterval } from '../../lib/poll-interval'
 import { useUid } from '../../session/session'
 
 /** What the account has, as the server says: a subscription that runs, a boleto that waits, or neither. */
@@ -16,10 +16,13 @@ export type SubscriptionOrBoleto =
 /** Reads it for whoever is signed in, again while the server cannot be asked and while a boleto waits. */
 export function useSubscriptionOrBoleto(): SubscriptionOrBoleto {
   const [waited, setWaited] = useState(false)
+  const interval = usePollInterval()
+  const isAwaited = ({ state: { status, data } }: Pick<Query<GetSubscriptionResponse>, 'state'>) =>
+    status === 'error' || (data !== undefined && boletoOf(data) !== null)
   const { data } = useQuery({
     ...subscriptionQuery(useUid()),
-    refetchInterval: ({ state: { status, data } }) =>
-      status === 'error' || (data && boletoOf(data)) ? CHECKOUT_POLL_MS : false,
+    refetchInterval: (query) => isAwaited(query) && interval(),
+    refetchOnWindowFocus: (query) => isAwaited(query) && 'always',
   })
   if (!data) return { kind: 'asking' }
   if (isLive(data.subscription)) return { kind: 'active', waited }
