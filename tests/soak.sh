@@ -71,9 +71,15 @@ engines() {
   npm run engines --prefix tests
 }
 
+# The screens while the browser translates them, with every level of every plan.
+translation() {
+  npm_ci tests
+  CHROMIUM=$(tests/setup/chromium.sh --headless) npm test --prefix tests -- translation
+}
+
 # More generated calls from /openapi.json, with a random seed that is printed.
 schemathesis() { tests/clients/schemathesis.sh --long; }
 
-all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres model_sqlite model_postgres simultaneous_sqlite simultaneous_postgres sqlite_only_postgres pooler durability prices fleet restarts orders lost_disks provider_loss engines schemathesis)
+all=(crash_points_sqlite crash_points_postgres kills_sqlite kills_postgres model_sqlite model_postgres simultaneous_sqlite simultaneous_postgres sqlite_only_postgres pooler durability prices fleet restarts orders lost_disks provider_loss engines translation schemathesis)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build wait_for_identity "${all[@]}"

@@ -1,12 +1,13 @@
 import { TransportProvider } from '@connectrpc/connect-query'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router-dom'
 import { queryClient } from '../api/query-client'
 import { transport } from '../api/transport'
 import { Layout } from '../frame/layout'
 import { Providers } from '../frame/providers'
 import { AddressContext } from '../lib/area'
+import type { Elements } from '../lib/elements'
 import { paths } from '../lib/paths'
 import { routeOf, titleOf } from '../routes/routes'
 import { useConfirmedSession, useSession } from '../session/session'
@@ -75,7 +76,7 @@ function SessionGone() {
 }
 
 /** A spinner while the session is asked, /login in place when there is none. */
-function RequireUser({ children }: { children: ReactNode }) {
+function RequireUser({ children }: { children: Elements }) {
   const session = useConfirmedSession()
   if (session.kind === 'user') return children
   if (session.kind === 'none' && session.unheard) return <Unheard />

@@ -1,5 +1,6 @@
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { createContext, useContext, useEffect, useState } from 'react'
 import { loadConfig } from '../lib/config'
+import type { Elements } from '../lib/elements'
 
 /** Black November, on or off. Both states of a page are built; the gateway chooses the file. */
 export type Campaign = 'black-november' | 'none'
@@ -7,7 +8,7 @@ export type Campaign = 'black-november' | 'none'
 const Context = createContext<Campaign | null>(null)
 
 /** `built` is the state that the page was prerendered with; without one the settings are asked when needed. */
-export function CampaignProvider({ built, children }: { built: Campaign | null; children: ReactNode }) {
+export function CampaignProvider({ built, children }: { built: Campaign | null; children: Elements }) {
   return <Context value={built}>{children}</Context>
 }
 

@@ -1,10 +1,11 @@
-import { Component, type ReactNode } from 'react'
+import { Component } from 'react'
+import type { Elements } from '../lib/elements'
 import { site } from '../texts/site'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 
 /** A page that broke says so and offers a fresh load; a part that it does without (`quiet`) is just not there. */
-export class ErrorBoundary extends Component<{ children: ReactNode; quiet?: boolean }, { broken: boolean }> {
+export class ErrorBoundary extends Component<{ children: Elements; quiet?: boolean }, { broken: boolean }> {
   override state = { broken: false }
 
   static getDerivedStateFromError() {

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useAddress } from '../lib/area'
 import { setSelectedPlanAside } from '../lib/browser-storage'
+import type { Elements } from '../lib/elements'
 import { type Path, paths } from '../lib/paths'
 import { routeOf } from '../routes/routes'
 import { useSeemsSignedIn } from '../session/session'
@@ -12,7 +13,7 @@ import { Logo } from '../ui/logo'
 import styles from './header.module.css'
 
 /** Both auth states, and a menu below 768 px. `children` come first. */
-export function Header({ children }: { children: ReactNode }) {
+export function Header({ children }: { children: Elements }) {
   const signedIn = useSeemsSignedIn()
   const { pathname } = useAddress()
   const [open, setOpen] = useState(false)

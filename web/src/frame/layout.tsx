@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../lib/elements'
 import type { Route } from '../routes/routes'
 import { site } from '../texts/site'
 import Footer from './footer'
@@ -9,7 +9,7 @@ import { PaymentHeader } from './payment-header'
 const CONTENT = 'conteudo'
 
 /** What stands around every page. */
-export function Layout({ frame, children }: { frame: Route['frame']; children: ReactNode }) {
+export function Layout({ frame, children }: { frame: Route['frame']; children: Elements }) {
   // In the header, since the question about advertising may stand before it, and outside a landmark none but the first
   // thing may be.
   const skip = (

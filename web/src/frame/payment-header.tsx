@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names'
+import type { Elements } from '../lib/elements'
 import { paths } from '../lib/paths'
 import { useSeemsSignedIn } from '../session/session'
 import { brand } from '../texts/brand'
@@ -11,7 +11,7 @@ import styles from './header.module.css'
  * The header of pages on which somebody pays. Its links load their pages anew, because these pages have a policy of
  * their own.
  */
-export function PaymentHeader({ children }: { children: ReactNode }) {
+export function PaymentHeader({ children }: { children: Elements }) {
   const signedIn = useSeemsSignedIn()
   return (
     <header className={classNames(styles.header, styles.still)}>

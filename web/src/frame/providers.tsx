@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import { type Campaign, CampaignProvider } from '../attribution/campaign'
+import type { Elements } from '../lib/elements'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { useLate } from '../lib/use-late'
 import { SessionProvider, useSession } from '../session/session'
@@ -9,7 +10,7 @@ const loadVisit = async () => (await import('./visit')).default
 const loadToasts = async () => (await import('../ui/toast')).default
 
 /** What every page of both areas has. `campaign`: the state that the page was prerendered with. */
-export function Providers({ campaign, children }: { campaign: Campaign | null; children: ReactNode }) {
+export function Providers({ campaign, children }: { campaign: Campaign | null; children: Elements }) {
   return (
     <CampaignProvider built={campaign}>
       <SessionProvider>

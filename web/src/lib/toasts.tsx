@@ -1,6 +1,5 @@
 import {
   createContext,
-  type ReactNode,
   useCallback,
   useContext,
   useEffect,
@@ -10,6 +9,7 @@ import {
   useState,
 } from 'react'
 import { readTab, writeTab } from './browser-storage'
+import type { Elements } from './elements'
 import { TOAST_MS } from './timers'
 
 /** A short message over the page. Errors are alerts, everything else has role status. */
@@ -36,7 +36,7 @@ export interface ToastContext {
 const Verbs = createContext<ToastContext | null>(null)
 const Shown = createContext<readonly ShownToast[]>([])
 
-export function ToastProvider({ children }: { children: ReactNode }) {
+export function ToastProvider({ children }: { children: Elements }) {
   const [shown, setShown] = useState<readonly ShownToast[]>([])
   const lastId = useRef(0)
 

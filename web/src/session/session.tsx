@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { AppError, reasonOf } from '../api/app-error'
 import { type Clients, call, logFailure } from '../api/call'
 import { onSessionGone, sessionEpoch } from '../api/ended-session'
@@ -9,6 +9,7 @@ import {
   readStoredUser,
   writeStoredUser,
 } from '../lib/browser-storage'
+import type { Elements } from '../lib/elements'
 import { type Path, paths } from '../lib/paths'
 import { useStored } from '../lib/use-stored'
 
@@ -49,7 +50,7 @@ export interface SessionContext {
 
 const Context = createContext<SessionContext | null>(null)
 
-export function SessionProvider({ children }: { children: ReactNode }) {
+export function SessionProvider({ children }: { children: Elements }) {
   const [session, setSession] = useState<Session>({ kind: 'loading' })
   const asking = useRef<Promise<SessionUser | null>>(undefined)
 

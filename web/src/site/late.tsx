@@ -48,14 +48,14 @@ function WaysOn() {
 export function LateBar({ plans }: { plans: boolean }) {
   return (
     <aside className="late late-bar" aria-label={texts.title}>
-      {plans ? texts.plansBar : texts.bar}
+      <span>{plans ? texts.plansBar : texts.bar}</span>
       <ButtonLink href="" size="sm" variant="light">
         {texts.reload}
       </ButtonLink>
       {plans && (
         <p>
-          {plansNeedScript.ask} <a href={`mailto:${brand.email}`}>{brand.email}</a> ·{' '}
-          <a href={brand.links.help_center}>{plansNeedScript.help}</a>
+          <span>{plansNeedScript.ask}</span> <a href={`mailto:${brand.email}`}>{brand.email}</a>{' '}
+          <span>·</span> <a href={brand.links.help_center}>{plansNeedScript.help}</a>
         </p>
       )}
     </aside>

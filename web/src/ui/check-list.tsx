@@ -8,7 +8,7 @@ export function CheckList({ items }: { items: readonly string[] }) {
       {items.map((item) => (
         <li key={item}>
           <LineIcon width="18" viewBox="0 0 20 20" strokeWidth="2.4" d="m4 10.500 4 4 8-9" />
-          {item}
+          <span>{item}</span>
         </li>
       ))}
     </ul>

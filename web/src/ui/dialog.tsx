@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../lib/class-names'
+import type { Elements } from '../lib/elements'
 import styles from './dialog.module.css'
 
 /**
@@ -21,7 +22,7 @@ export function Dialog({
   locked?: boolean
   /** `overlay` covers the whole screen. */
   look?: 'card' | 'overlay'
-  children: ReactNode
+  children: Elements
 }) {
   const ref = useRef<HTMLDialogElement>(null)
   const pressed = useRef<EventTarget>(null)

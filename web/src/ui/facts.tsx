@@ -1,13 +1,21 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { classNames } from '../lib/class-names'
+import type { Elements } from '../lib/elements'
 import bill from './bill.module.css'
 import { Price } from './price'
 
 /** A name and its value; what there is not to say is left out. */
-export type Fact = readonly [name: string, value: ReactNode] | false | null | undefined | ''
+export type Fact = readonly [name: string, value: string | Elements] | false | null | undefined | ''
 
 /** Facts, one a line. */
-export function Facts({ facts, children, ...list }: ComponentProps<'dl'> & { facts: readonly Fact[] }) {
+export function Facts({
+  facts,
+  children,
+  ...list
+}: Omit<ComponentProps<'dl'>, 'children'> & {
+  facts: readonly Fact[]
+  children?: Elements
+}) {
   return (
     <dl {...list}>
       {facts.map(

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../lib/elements'
 import styles from './faq.module.css'
 import { LineIcon } from './line-icon'
 
@@ -16,11 +16,11 @@ export function Faq({
   /** Unique on the page. */
   name: string
   title: string
-  items: readonly { question: string; answer: ReactNode }[]
+  items: readonly { question: string; answer: string | Elements }[]
   /** After the questions; under the heading where there is room. */
-  aside?: ReactNode
+  aside?: Elements
   /** Under the questions. */
-  children?: ReactNode
+  children?: Elements
 }) {
   return (
     <section className={styles.faq} aria-labelledby={`${name}-title`}>
@@ -30,7 +30,7 @@ export function Faq({
           {items.map(({ question, answer }) => (
             <details key={question} name={name} className={styles.item}>
               <summary className={styles.question}>
-                {question}
+                <span>{question}</span>
                 <LineIcon className={styles.sign} viewBox="0 0 20 20" strokeWidth="2" d="M4 10h12M10 4v12" />
               </summary>
               <div className={styles.answer}>{answer}</div>

@@ -1,5 +1,6 @@
-import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, useId, useState } from 'react'
 import { classNames } from '../lib/class-names'
+import type { Elements } from '../lib/elements'
 import { field as texts } from '../texts/site'
 import '../styles/font-of-names.css'
 import styles from './field.module.css'
@@ -8,7 +9,7 @@ import { LineIcon } from './line-icon'
 type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {
   label: string
   /** Shown beside the field and tied to it; null when it is right. */
-  error?: ReactNode
+  error?: string | Elements
   hint?: string
   /** The error is read out as it appears (a live message), not only when the form is sent. */
   live?: boolean

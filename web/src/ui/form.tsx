@@ -1,4 +1,5 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps } from 'react'
+import type { Elements } from '../lib/elements'
 import { Button } from './button'
 import { Failure } from './failure'
 import styles from './form.module.css'
@@ -21,14 +22,15 @@ export function Form({
   onSubmit,
   children,
   ...form
-}: Omit<ComponentProps<'form'>, 'onSubmit'> & {
+}: Omit<ComponentProps<'form'>, 'onSubmit' | 'children'> & {
+  children?: Elements
   texts: { submit: string; submitting: string; back?: string }
   busy: boolean
   failure?: string | null
   /** What the button does cannot be undone. */
   danger?: boolean
   /** Under the button. */
-  note?: ReactNode
+  note?: Elements
   /** The class of its end. */
   foot?: string | undefined
   onClose?: () => void

@@ -1,17 +1,17 @@
-import type { ReactNode } from 'react'
 import { promoCodeOf } from '../attribution/promo-code'
 import { useAddress } from '../lib/area'
+import type { Elements } from '../lib/elements'
 import { removePromoCode } from '../purchase/remove-promo-code'
 import { keptCoupon as texts } from '../texts/kept-coupon'
 import styles from './kept-coupon.module.css'
 
 /** 'Seu cupom BF40 vale aqui' where its link led to, later 'ainda vale', and a way to remove it. */
-export function KeptCoupon({ code, text, children }: { code: string; text: string; children?: ReactNode }) {
+export function KeptCoupon({ code, text, children }: { code: string; text: string; children?: Elements }) {
   const brought = promoCodeOf(useAddress().search) !== null
   return (
     <section className={styles.kept} aria-label={texts.label}>
       <p>
-        <strong>{brought ? texts.here(code) : texts.title(code)}</strong> {text}
+        <strong>{brought ? texts.here(code) : texts.title(code)}</strong> <span>{text}</span>
       </p>
       {children}
       <button type="button" className={styles.remove} onClick={removePromoCode}>

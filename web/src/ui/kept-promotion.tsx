@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../lib/elements'
 import { useKeptPromotion } from '../purchase/kept-promotion'
 import { KeptCoupon } from './kept-coupon'
 
 /** The kept promotion's coupon, while it is offered. `children`: ways to use it. */
-export default function KeptPromotion({ text, children }: { text: string; children?: ReactNode }) {
+export default function KeptPromotion({ text, children }: { text: string; children?: Elements }) {
   const promotion = useKeptPromotion()
   return (
     promotion && (

@@ -6,7 +6,7 @@ export function Logo() {
   return (
     <span className={styles.logo}>
       <LogoMark />
-      {brand.name}
+      <span>{brand.name}</span>
     </span>
   )
 }

@@ -6,10 +6,12 @@ import { ButtonLink } from './button'
 export function NewTabLink({
   children,
   ...link
-}: Omit<Extract<ComponentProps<typeof ButtonLink>, { to?: never }>, 'target' | 'rel'>) {
+}: Omit<Extract<ComponentProps<typeof ButtonLink>, { to?: never }>, 'target' | 'rel' | 'children'> & {
+  children: string
+}) {
   return (
     <ButtonLink target="_blank" rel="noopener" {...link}>
-      {children} <span className="visually-hidden">{newTab}</span>
+      <span>{children}</span> <span className="visually-hidden">{newTab}</span>
     </ButtonLink>
   )
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../lib/elements'
 import styles from './notice.module.css'
 
 /** A page that is one message: a drawing, a heading, a line, what to do next. */
@@ -11,14 +11,14 @@ export function Notice({
   children,
 }: {
   /** For instance the empty sieve. */
-  art?: ReactNode
+  art?: Elements
   title: string
   text?: string
   /** Set large over the title, for instance '404'. */
   mark?: string
   /** The language of the title under a mark, where it is not the page's. */
   lang?: string
-  children?: ReactNode
+  children?: Elements
 }) {
   const Title = mark ? 'p' : 'h1'
   return (

@@ -8,7 +8,7 @@ export function Price({ centavos, size = 'md' }: { centavos: Centavos; size?: 'm
   return (
     <span className={classNames(styles.price, styles[size])}>
       <span className={styles.sign}>{`${sign}R$\u00a0`}</span>
-      {whole}
+      <span>{whole}</span>
       <span className={styles.cents}>{`,${cents}`}</span>
     </span>
   )

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import { classNames } from '../lib/class-names'
+import type { Elements } from '../lib/elements'
 import { named } from '../texts/meta'
 import { Card } from './card'
 import { EmptySieve } from './empty-sieve'
@@ -16,7 +17,7 @@ export function Result({
   mark: 'nugget' | 'slip' | 'sieve'
   title: string
   text: string
-  children?: ReactNode
+  children?: Elements
 }) {
   useEffect(() => {
     document.title = named(title.replace(/!$/, ''))
@@ -34,7 +35,7 @@ export function Result({
 }
 
 /** Buttons of a result, side by side where there is room. */
-export function ResultActions({ children }: { children: ReactNode }) {
+export function ResultActions({ children }: { children: Elements }) {
   return <div className={styles.actions}>{children}</div>
 }
 

@@ -1,5 +1,6 @@
-import { type ComponentProps, type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type ComponentProps, type KeyboardEvent, useId, useRef } from 'react'
 import { classNames } from '../lib/class-names'
+import type { Elements } from '../lib/elements'
 import styles from './tabs.module.css'
 
 /** A row of tabs: arrows, Home and End move and select (ARIA tabs, automatic activation). */
@@ -66,7 +67,7 @@ export function Tabs({
 }: Omit<ComponentProps<typeof TabList>, 'id' | 'panelOf' | 'look'> & {
   tone?: 'light' | 'dark'
   className?: string
-  children: ReactNode
+  children: Elements
 }) {
   const id = useId()
   const panel = `${id}-panel`

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
+import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { isInCampaign } from '../../purchase/in-campaign'
 import { account as texts } from '../../texts/account'
@@ -31,7 +32,7 @@ import { Subscription } from './subscription/subscription'
 import { type Account as AccountRead, useAccount } from './use-account'
 
 /** /area-usuario: who one is, what one has, what waits to be paid. */
-export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => ReactNode }) {
+export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => Elements }) {
   const { account, reading, again } = useAccount()
   const { leaving, logout } = useLogout(paths.login)
   if (account.kind === 'loading') return <PageLoading />
@@ -54,7 +55,7 @@ function Ready({
   again,
 }: {
   account: Extract<AccountRead, { kind: 'ready' }>
-  boletoSlip: (boleto: Boleto) => ReactNode
+  boletoSlip: (boleto: Boleto) => Elements
   reading: boolean
   again: () => void
 }) {

@@ -26,13 +26,10 @@ function PlanLine({ plan: { name, price, period, couponId } }: { plan: SelectedP
   const later = couponId === campaignCouponId ? texts.laterInCampaign : texts.later
   return (
     <p className={styles.choice}>
-      {texts.plan} <strong>{name}</strong> <span>{texts.price(price, isReduced ? reduced : period)}</span>
-      {month !== undefined && (
-        <>
-          {' '}
-          <small className={styles.later}>{later(formatCentavos(month))}</small>
-        </>
-      )}
+      <span>{texts.plan}</span>
+      <strong>{` ${name}`}</strong>
+      <span>{` ${texts.price(price, isReduced ? reduced : period)}`}</span>
+      {month !== undefined && <small className={styles.later}>{` ${later(formatCentavos(month))}`}</small>}
     </p>
   )
 }

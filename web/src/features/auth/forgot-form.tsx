@@ -70,9 +70,9 @@ function Sent({ email, again }: { email: string; again: () => void }) {
     <>
       <div ref={notice} className={styles.sent} tabIndex={-1}>
         <p>
-          {texts.sent.before}
+          <span>{texts.sent.before}</span>
           <strong>{email}</strong>
-          {texts.sent.after}
+          <span>{texts.sent.after}</span>
         </p>
         <p>{texts.sent.note}</p>
       </div>

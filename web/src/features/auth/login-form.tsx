@@ -74,7 +74,7 @@ export function LoginForm() {
       </Form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
-        {texts.noAccount}{' '}
+        <span>{texts.noAccount}</span>{' '}
         <Link to={paths.signUp} state={carried}>
           {texts.signUp}
         </Link>

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import type { SelectedPlan } from '../../lib/browser-storage'
+import type { Elements } from '../../lib/elements'
 import { storedPrice } from '../../lib/money'
 import { useFirstPayment } from '../../purchase/first-payment'
 
@@ -12,7 +12,7 @@ export default function PricedPlan({
   children,
 }: {
   plan: SelectedPlan
-  children: (plan: SelectedPlan) => ReactNode
+  children: (plan: SelectedPlan) => Elements
 }) {
   const payment = useFirstPayment(plan)
   const now = payment && { price: storedPrice(payment.centavos), couponId: payment.couponId }

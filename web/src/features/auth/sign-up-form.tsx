@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules, shortestPassword } from '../../forms/validation'
 import { readSelectedPlan } from '../../lib/browser-storage'
+import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { useStored } from '../../lib/use-stored'
 import { keptCoupon } from '../../texts/kept-coupon'
@@ -91,8 +92,9 @@ export function SignUpForm() {
         onFocus={warmUp}
         note={
           <p className={styles.agree}>
-            {texts.agree} <Link to={paths.terms}>{texts.terms}</Link> {texts.and}{' '}
-            <Link to={paths.privacy}>{texts.privacy}</Link>.
+            <span>{texts.agree}</span> <Link to={paths.terms}>{texts.terms}</Link> <span>{texts.and}</span>{' '}
+            <Link to={paths.privacy}>{texts.privacy}</Link>
+            <span>.</span>
           </p>
         }
       >
@@ -130,7 +132,7 @@ export function SignUpForm() {
       </Form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
-        {texts.haveAccount}{' '}
+        <span>{texts.haveAccount}</span>{' '}
         <Link to={paths.login} state={carried}>
           {texts.login}
         </Link>
@@ -140,16 +142,16 @@ export function SignUpForm() {
 }
 
 /** In an error that says to log in, these words lead to the form for it and take the email along. */
-function withLogin(error: string | null, carried: CarriedEmail): ReactNode {
+function withLogin(error: string | null, carried: CarriedEmail): string | Elements {
   const [before, after] = error?.split(texts.loginInError) ?? []
   if (after === undefined) return error
   return (
     <>
-      {before}
+      <span>{before}</span>
       <Link to={paths.login} state={carried}>
         {texts.loginInError}
       </Link>
-      {after}
+      <span>{after}</span>
     </>
   )
 }

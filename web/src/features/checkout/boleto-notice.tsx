@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../lib/dates'
+import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
+import { sentences } from '../../lib/sentences'
 import { openBoleto as texts } from '../../texts/open-boleto'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -30,16 +31,14 @@ export function BoletoNotice({
 }: {
   boleto: Boleto
   more: string
-  children?: ReactNode
+  children?: Elements
 }) {
   const due = toDate(boleto.dueAt)
   const amount = formatCentavos(boleto.amountCentavos)
   return (
     <Card className={styles.notice} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      <p>
-        {due ? texts.textUntil(amount, formatDate(due)) : texts.text(amount)} {more}
-      </p>
+      <p>{sentences(due ? texts.textUntil(amount, formatDate(due)) : texts.text(amount), more)}</p>
       <div className="actions">
         {boleto.voucherUrl ? (
           <NewTabLink href={boleto.voucherUrl} size="sm">

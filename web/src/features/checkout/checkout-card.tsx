@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { classNames } from '../../lib/class-names'
+import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planChangeAddress } from '../../purchase/plan-change-address'
@@ -11,7 +11,7 @@ import styles from './checkout.module.css'
 import type { CheckoutScreen } from './use-checkout'
 
 /** A page with the provider's script and its heading. */
-export function CheckoutFrame({ title, children }: { title: string; children: ReactNode }) {
+export function CheckoutFrame({ title, children }: { title: string; children: Elements }) {
   return (
     <div className={styles.page}>
       <h1 className="title-md">{title}</h1>
@@ -31,8 +31,8 @@ export function CheckoutCard({
   title: string
   text: string
   tone?: 'plain' | 'bad' | 'good'
-  art?: ReactNode
-  children?: ReactNode
+  art?: Elements
+  children?: Elements
 }) {
   return (
     <Card className={classNames(styles.message, styles[tone])}>
@@ -52,7 +52,7 @@ export function RefusedCard({
   onAccept,
 }: {
   screen: Extract<CheckoutScreen, { kind: 'refused' }>
-  managePlan: ReactNode
+  managePlan: Elements
   onAgain: () => void
   onAccept: (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => void
 }) {

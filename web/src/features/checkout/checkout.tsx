@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
+import { sentences } from '../../lib/sentences'
 import { useSubscription } from '../../purchase/use-subscription'
 import { boletoDays } from '../../texts/boleto-days'
 import { checkout as texts } from '../../texts/checkout'
@@ -24,10 +25,10 @@ export function Checkout({
   trialLine,
   managePlan,
 }: {
-  notices: ReactNode
-  trialLine: (todayCentavos: bigint | null) => ReactNode
+  notices: Elements
+  trialLine: (todayCentavos: bigint | null) => Elements
   /** 'Gerenciar Plano', for whoever subscribes already. */
-  managePlan: ReactNode
+  managePlan: Elements
 }) {
   const { screen, again, accept } = useCheckout()
   return (
@@ -67,8 +68,8 @@ function Payment({
   trialLine,
 }: {
   screen: ReadyScreen
-  notices: ReactNode
-  trialLine: ReactNode
+  notices: Elements
+  trialLine: Elements
 }) {
   const { completion, complete } = useCompletion(screen.clientSecret)
   useRecheckOnFocus(screen.clientSecret, completion === 'paying' ? complete : null)
@@ -92,9 +93,7 @@ function Payment({
         </div>
       </div>
       <div className={styles.back}>
-        <p>
-          {renewalOf(screen)} {texts.summary.renews}
-        </p>
+        <p>{sentences(renewalOf(screen), texts.summary.renews)}</p>
         <BoletoDays />
         <ButtonLink href={paths.plans} variant="quiet">
           {texts.back}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { planName } from '../../purchase/plan-names'
@@ -13,7 +13,7 @@ import { useConfirmPayment } from './use-confirm-payment'
 import { useIsSlow } from './use-is-slow'
 
 /** /confirmar-pagamento: the payer authenticates a renewal or a plan change that the bank did not let pass without them. */
-export function ConfirmPayment({ otherCard }: { otherCard: ReactNode }) {
+export function ConfirmPayment({ otherCard }: { otherCard: Elements }) {
   return (
     <CheckoutFrame title={texts.title}>
       <Screen otherCard={otherCard} />
@@ -21,7 +21,7 @@ export function ConfirmPayment({ otherCard }: { otherCard: ReactNode }) {
   )
 }
 
-function Screen({ otherCard }: { otherCard: ReactNode }) {
+function Screen({ otherCard }: { otherCard: Elements }) {
   const { screen, confirm, again } = useConfirmPayment()
   const account = (
     <ButtonLink href={paths.account} variant="secondary">
@@ -78,7 +78,7 @@ function Screen({ otherCard }: { otherCard: ReactNode }) {
   )
 }
 
-function Checking({ account }: { account: ReactNode }) {
+function Checking({ account }: { account: Elements }) {
   const isSlow = useIsSlow()
   return (
     <>

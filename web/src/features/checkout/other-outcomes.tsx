@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { paymentSuccess, paymentCanceled as texts } from '../../texts/results'
@@ -35,7 +35,7 @@ export function Subscribed({ facts }: { facts?: readonly Fact[] }) {
 }
 
 /** Nothing is known of the payment that an address speaks of, so nothing is said of it. `children`: ways on beside its own. */
-export function UnknownPayment({ children, trial }: { children?: ReactNode; trial?: ReactNode }) {
+export function UnknownPayment({ children, trial }: { children?: Elements; trial?: Elements }) {
   const { title, text, plans } = paymentSuccess.unknown
   return (
     <Result mark="sieve" title={title} text={text}>

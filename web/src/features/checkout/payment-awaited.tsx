@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
@@ -18,7 +19,7 @@ import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 const keepPolling = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 
 /** /payment-awaited: the boleto to pay; moves on by itself once it is paid. */
-export function PaymentAwaited({ trial }: { trial: ReactNode }) {
+export function PaymentAwaited({ trial }: { trial: Elements }) {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const named = query.get('session_id')
@@ -38,7 +39,7 @@ export function PaymentAwaited({ trial }: { trial: ReactNode }) {
 }
 
 /** What is said of a checkout that waits for nothing; null before the server has said it. */
-function answerOf(status: CheckoutStatus, outcome: Outcome | null, trial: ReactNode): ReactNode {
+function answerOf(status: CheckoutStatus, outcome: Outcome | null, trial: Elements): Elements {
   if (status.kind === 'unknown')
     return (
       <UnknownPayment trial={trial}>
@@ -60,7 +61,7 @@ function answerOf(status: CheckoutStatus, outcome: Outcome | null, trial: ReactN
 }
 
 /** The address names no checkout: what the account has comes first, then what else is known. */
-function AwaitedByAccount({ trial, otherwise }: { trial: ReactNode; otherwise: ReactNode }) {
+function AwaitedByAccount({ trial, otherwise }: { trial: Elements; otherwise: Elements }) {
   const held = useSubscriptionOrBoleto()
   const paid = held.kind === 'active' && held.waited
   const navigate = useNavigate()
@@ -75,7 +76,7 @@ function AwaitedByAccount({ trial, otherwise }: { trial: ReactNode; otherwise: R
   return held.kind === 'boleto' ? <Awaited boleto={held.boleto} trial={trial} /> : otherwise
 }
 
-function Awaited({ boleto, trial }: { boleto?: Boleto; trial: ReactNode }) {
+function Awaited({ boleto, trial }: { boleto?: Boleto; trial: Elements }) {
   return (
     <Result mark="slip" title={texts.title} text={boleto ? texts.text : texts.textWithoutBoleto}>
       {boleto && <BoletoSlip boleto={boleto} />}

@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
+import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
 import { intervalOf } from '../../texts/intervals'
@@ -15,7 +16,7 @@ import { useCheckoutStatus } from './use-checkout-status'
 import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 
 /** /payment-canceled: no charge was made. Whoever did pay never reads it. */
-export function PaymentCanceled({ trial, openInvoice }: { trial: ReactNode; openInvoice: ReactNode }) {
+export function PaymentCanceled({ trial, openInvoice }: { trial: Elements; openInvoice: Elements }) {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
@@ -40,8 +41,8 @@ function Canceled({
   openInvoice,
 }: {
   boleto: Boleto | null
-  trial: ReactNode
-  openInvoice: ReactNode
+  trial: Elements
+  openInvoice: Elements
 }) {
   const plan = readSelectedPlan()
   return (

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
 import type { SelectedPlan } from '../../lib/browser-storage'
 import { formatDate } from '../../lib/dates'
+import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { useSubscription } from '../../purchase/use-subscription'
 import { checkout as texts } from '../../texts/checkout'
@@ -18,7 +18,7 @@ export function Summary({
   /** First payment. */
   todayCentavos: bigint | null
   /** A line under the total. */
-  children: ReactNode
+  children: Elements
 }) {
   const { title, ...labels } = texts.summary
   const subscribing = useSubscription()

@@ -34,7 +34,8 @@ export function Bio() {
         <SocialLinks />
         <p className={styles.rights}>
           <a href={PREFERENCES}>{footer.preferences}</a>
-          {texts.rights(brand.name)} {year ?? <span className={styles.wait}>0000</span>}
+          <span>{texts.rights(brand.name)}</span>{' '}
+          <span className={year ? undefined : styles.wait}>{year ?? '0000'}</span>
         </p>
       </div>
     </div>

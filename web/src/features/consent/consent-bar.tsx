@@ -26,7 +26,7 @@ export default function ConsentBar({
     createPortal(
       <section ref={bar} className={classNames(styles.bar, over && styles.over)} aria-label={texts.label}>
         <p className={styles.text}>
-          {texts.text} <a href={PREFERENCES}>{texts.more}</a>
+          <span>{texts.text}</span> <a href={PREFERENCES}>{texts.more}</a>
         </p>
         <div className={styles.answers}>
           <Button size="sm" variant="secondary" onClick={() => onAnswer(false)}>

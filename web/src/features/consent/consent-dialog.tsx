@@ -29,7 +29,7 @@ function Purposes({ allowed, onClose, onChoose }: Choosing) {
   return (
     <>
       <p>
-        {texts.lead}{' '}
+        <span>{texts.lead}</span>{' '}
         <Link to={paths.privacy} onClick={onClose}>
           {texts.policy}
         </Link>

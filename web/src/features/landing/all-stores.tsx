@@ -6,7 +6,7 @@ export default function AllStores() {
   return (
     <details className={styles.all}>
       <summary className={styles.summary}>
-        {texts.all}
+        <span>{texts.all}</span>
         <svg viewBox="0 0 16 16" width="16" height="16" fill="none" aria-hidden="true">
           <path d="m3 6 5 5 5-5" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
         </svg>

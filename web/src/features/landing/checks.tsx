@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { LineIcon } from '../../ui/line-icon'
 
 /** Sent and delivered, as chats show it. */
-export function Checks(svg: ComponentProps<'svg'>) {
+export function Checks(svg: Omit<ComponentProps<typeof LineIcon>, 'd'>) {
   return (
     <LineIcon
       viewBox="0 0 18 12"

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useSubscription } from '../../purchase/use-subscription'
@@ -10,7 +10,7 @@ import { ButtonLink } from '../../ui/button'
  * To the plans, or to an open boleto, for who used the trial and does not subscribe, else `otherwise`.
  * The server knows, because the trial of a new account may have been used by an earlier one.
  */
-export default function ContinueLink({ otherwise }: { otherwise: ReactNode }) {
+export default function ContinueLink({ otherwise }: { otherwise: Elements }) {
   const subscribing = useSubscription()
   const trialEnd = subscribing.kind === 'inactive' ? subscribing.trialEndsAt : null
   if (subscribing.kind !== 'inactive' || !trialEnd || trialEnd > serverNow()) return otherwise

@@ -13,7 +13,7 @@ export default function FeatureList() {
         <div className={styles.words}>
           <h2 id="features-title">{texts.title}</h2>
           <p className="lead">
-            {texts.lead} <a href={`${paths.plans}#${anchors.comparison}`}>{texts.compare}</a>
+            <span>{texts.lead}</span> <a href={`${paths.plans}#${anchors.comparison}`}>{texts.compare}</a>
           </p>
         </div>
         <GrowthArt />

@@ -11,7 +11,8 @@ export function GrowthArt() {
       <div aria-hidden="true">
         <p className={styles.group}>{texts.group}</p>
         <p className={styles.members}>
-          <b>{texts.count}</b> {texts.members} <span className={styles.today}>{texts.today}</span>
+          <b>{texts.count}</b> <span>{texts.members}</span>{' '}
+          <span className={styles.today}>{texts.today}</span>
         </p>
         <svg className={styles.curve} viewBox="0 0 360 96" fill="none" aria-hidden="true">
           <path className={styles.area} d="M0 84c40-4 58-14 92-18s60 4 96-14 54-10 84-24 50-14 88-22v90H0z" />
@@ -21,7 +22,7 @@ export function GrowthArt() {
         <p className={styles.invite}>
           <span className={styles.link}>{texts.invite}</span>
           <span>
-            <b>{texts.clickCount}</b> {texts.clicks}
+            <b>{texts.clickCount}</b> <span>{texts.clicks}</span>
           </span>
         </p>
       </div>

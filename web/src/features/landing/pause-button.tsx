@@ -18,7 +18,7 @@ export function PauseButton({
           d={paused ? 'M4 2.5v11l9-5.500z' : 'M3.500 2.500h3v11h-3zM9.500 2.500h3v11h-3z'}
         />
       </svg>
-      {paused ? texts.resume : texts.pause}
+      <span>{paused ? texts.resume : texts.pause}</span>
     </button>
   )
 }

@@ -34,7 +34,7 @@ function Made({ product }: { product: Product }) {
     <figure className={styles.made}>
       <figcaption className="visually-hidden">{texts.caption}</figcaption>
       <p className={styles.pasted}>
-        <span className="visually-hidden">{texts.pasted}</span> {pasted}
+        <span className="visually-hidden">{texts.pasted}</span> <span>{pasted}</span>
       </p>
       <Post product={product} />
       <ul className={styles.steps}>
@@ -55,18 +55,16 @@ function Post({ product }: { product: Product }) {
         {PICTURES[product.id]}
       </svg>
       <div className={styles.text}>
-        <p className={styles.by}>
-          {texts.by} · {product.groups[0]}
-        </p>
+        <p className={styles.by}>{`${texts.by} · ${product.groups[0]}`}</p>
         <p className={styles.title}>{product.title}</p>
         <p className={styles.prices}>
-          {texts.was} <s>{product.before}</s> {texts.now} <b>{product.now}</b>
+          <span>{texts.was}</span> <s>{product.before}</s> <span>{texts.now}</span> <b>{product.now}</b>
         </p>
         <p className={styles.coupon}>{texts.coupon(product.coupon)}</p>
         <p className={styles.foot}>
           <span className={styles.link}>{product.link}</span>
           <span className={styles.time}>
-            {product.time}
+            <span>{product.time}</span>
             <Checks strokeWidth="1.6" />
           </span>
         </p>

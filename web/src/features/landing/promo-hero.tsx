@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../../lib/elements'
 import { anchors } from '../../lib/paths'
 import { promoHero as texts } from '../../texts/promo'
 import { ButtonLink } from '../../ui/button'
@@ -6,7 +6,7 @@ import styles from './promo-hero.module.css'
 import TicketArt from './ticket-art'
 
 /** The banner of the promotional pages: pressed anywhere, it scrolls to the plans. `percent` is on its ticket. */
-export function PromoHero({ percent }: { percent: ReactNode }) {
+export function PromoHero({ percent }: { percent: Elements }) {
   return (
     <section className={styles.hero}>
       <div className={styles.inner}>

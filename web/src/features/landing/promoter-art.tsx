@@ -11,7 +11,7 @@ export function PromoterArt() {
       <div className="stack">
         <p className={styles.name}>{texts.group}</p>
         <p className={styles.pasted}>
-          {texts.pasted}
+          <span>{texts.pasted}</span>
           <Checks />
         </p>
         <div className={styles.post}>
@@ -30,7 +30,7 @@ export function PromoterArt() {
       <ul className={styles.groups}>
         {texts.groups.map((group) => (
           <li key={group}>
-            {group}
+            <span>{group}</span>
             <Checks />
           </li>
         ))}

@@ -12,13 +12,13 @@ export function QueuesArt() {
       {texts.list.map(({ group, every, times }) => (
         <div key={group}>
           <p className={styles.group}>
-            {group} <span>{every}</span>
+            <span>{group}</span> <span className={styles.every}>{every}</span>
           </p>
           <ol className={styles.line}>
             {times.map((time, at) => (
               <li className={classNames(styles.post, at === 0 && styles.sent)} key={time}>
                 <span className={styles.dot}>{at === 0 && <Checks />}</span>
-                {time}
+                <span>{time}</span>
               </li>
             ))}
           </ol>

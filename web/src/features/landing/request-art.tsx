@@ -11,7 +11,7 @@ export function RequestArt() {
       <ul className={styles.refused}>
         {texts.refused.map(({ name, off }) => (
           <li key={name}>
-            {name} <b>{off}</b>
+            <span>{name}</span> <b>{off}</b>
           </li>
         ))}
       </ul>

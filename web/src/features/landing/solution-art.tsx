@@ -40,7 +40,7 @@ function SentArt() {
           d="M16.500 12.500A7 7 0 0 1 7.500 3.500a7 7 0 1 0 9 9Z"
         />
         <span className={styles.group}>{texts.robot.phone.name}</span>
-        {texts.robot.phone.state}
+        <span>{texts.robot.phone.state}</span>
       </div>
       {texts.robot.sent.map(({ time, group }) => (
         <div className={styles.row} key={time}>

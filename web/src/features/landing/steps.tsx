@@ -9,7 +9,7 @@ export default function Steps() {
       <ol>
         {texts.items.map(({ verb, rest }) => (
           <li key={verb}>
-            <b>{verb}</b> {rest}
+            <b>{verb}</b> <span>{rest}</span>
           </li>
         ))}
       </ol>

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { clearSelectedPlan } from '../../lib/browser-storage'
 import { cards } from '../../lib/catalog'
 import { loadConfig } from '../../lib/config'
+import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../session/session'
@@ -19,7 +20,7 @@ const Continue = lazy(async () => {
  * The way into the free trial, without a plan chosen before and its return point; for who has an
  * account, on to the app. `toPlans` stands beside it, but not if the way itself leads to the plans.
  */
-export function TrialLink({ toPlans }: { toPlans?: ReactNode }) {
+export function TrialLink({ toPlans }: { toPlans?: Elements }) {
   if (useSeemsSignedIn()) {
     const app = (
       <>

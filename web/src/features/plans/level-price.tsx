@@ -19,9 +19,9 @@ export function LevelPrice({
     <div className={styles.price}>
       <p className={styles.was}>
         {struckCentavos !== null && (
-          <>
-            {texts.was} <StruckPrice centavos={struckCentavos} /> {texts.now}
-          </>
+          <span>
+            <span>{texts.was}</span> <StruckPrice centavos={struckCentavos} /> <span>{texts.now}</span>
+          </span>
         )}
       </p>
       <p className={styles.now}>

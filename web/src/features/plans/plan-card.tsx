@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import { classNames } from '../../lib/class-names'
+import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
@@ -13,7 +13,7 @@ import { trialNote } from './price-note'
 import type { ShownLevel } from './use-shown-levels'
 
 /** What a page says of the shown plan's price, between it and the button. */
-export type NoteOf = (plan: CardPlan) => ReactNode
+export type NoteOf = (plan: CardPlan) => Elements
 
 /** One card: a tab per level, and the shown level's name, price, button and features. */
 export function PlanCard({
@@ -36,12 +36,12 @@ export function PlanCard({
     <>
       <div>
         <Heading className="title-md">
-          {shown.name}
+          <span>{shown.name}</span>
           {shown.id === offer.own && (
-            <>
+            <span>
               {' '}
               <span className={styles.own}>{texts.own}</span>
-            </>
+            </span>
           )}
         </Heading>
         <p className={styles.main}>{shown.mainFeature}</p>

@@ -43,7 +43,7 @@ export default function PlanComparison() {
               {comparisonRows().map(({ name, text, cells }) => (
                 <tr key={name}>
                   <th scope="row">
-                    {name}
+                    <span>{name}</span>
                     <small>{text}</small>
                   </th>
                   {cells.map((cell, at) => (

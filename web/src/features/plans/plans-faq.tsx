@@ -8,7 +8,7 @@ export default function PlansFaq() {
   return (
     <Faq name="plans-faq" title={texts.title} items={texts.items}>
       <p className={styles.help}>
-        {texts.helpText} <a href={brand.links.help_center}>{texts.helpLink}</a>
+        <span>{texts.helpText}</span> <a href={brand.links.help_center}>{texts.helpLink}</a>
       </p>
     </Faq>
   )

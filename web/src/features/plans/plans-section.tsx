@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
+import type { Elements } from '../../lib/elements'
 import { anchors } from '../../lib/paths'
 import { useStored } from '../../lib/use-stored'
 import { useWaking } from '../../lib/use-waking'
@@ -39,7 +40,7 @@ export function PlansSection({
   awaitsPayment?: boolean
   Finder?: Finder
   /** Stands over the kept coupon and the cards. */
-  above?: ReactNode
+  above?: Elements
 }) {
   const running = useCampaign()
   // Whoever subscribes changes the plan, and a change has no cheaper first month.
@@ -89,7 +90,7 @@ export function PlansFrame({
   badge?: string | null
   title: string
   lead: string
-  children: ReactNode
+  children: Elements
 }) {
   return (
     <section className={styles.section} id={anchors.plans} aria-labelledby="plans-title">

@@ -9,7 +9,7 @@ import type { campaignNote } from './promotion'
 export function PromoNote({ note }: { note: ReturnType<typeof campaignNote> }) {
   return (
     <p className={styles.note}>
-      {note && 'couponCode' in note && texts.withCoupon(note.couponCode)}
+      {note && 'couponCode' in note && <span>{texts.withCoupon(note.couponCode)}</span>}
       {note && 'cheaperCentavos' in note && (
         <Link to={paths.plans}>{texts.withoutCoupon(formatCentavos(note.cheaperCentavos))}</Link>
       )}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../../lib/elements'
 import { useKeptPromotion } from '../../purchase/kept-promotion'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import { KeptCoupon } from '../../ui/kept-coupon'
@@ -10,7 +10,7 @@ export function AppliedCoupon({
   otherwise,
 }: {
   offers: ReadyOffers
-  otherwise: ReactNode
+  otherwise: Elements
 }) {
   const promotion = useKeptPromotion()
   if (!promotion) return otherwise

@@ -19,15 +19,13 @@ export function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
         <circle cx="12" cy="13" r="8" />
         <path d="M12 9v4l2.500 2M9 2h6" />
       </svg>
-      <p>
-        {over ? (
-          texts.over
-        ) : (
-          <>
-            {texts.held} <InlineCountdown end={end} />
-          </>
-        )}
-      </p>
+      {over ? (
+        <p>{texts.over}</p>
+      ) : (
+        <p>
+          <span>{texts.held}</span> <InlineCountdown end={end} />
+        </p>
+      )}
     </div>
   )
 }

@@ -46,12 +46,11 @@ export function OfferCard({
           </span>
         </p>
         <p className={styles.total}>
-          <span className="visually-hidden">{texts.from} </span>
+          <span className="visually-hidden">{`${texts.from} `}</span>
           <StruckPrice centavos={offer.originalPriceCentavos} />{' '}
-          <span className="visually-hidden">{texts.to} </span>
+          <span className="visually-hidden">{`${texts.to} `}</span>
           <b>
-            {formatCentavos(offer.priceCentavos)}
-            {isReduced ? texts.first[interval.stored] : interval.period}
+            {`${formatCentavos(offer.priceCentavos)}${isReduced ? texts.first[interval.stored] : interval.period}`}
           </b>
           <span className={styles.percent}>{texts.discount(offer.discount)}</span>
         </p>

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { clearSelectedPlan, readSelectedPlan, readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
+import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
@@ -32,12 +33,12 @@ export function Upsell({
   managePlan,
 }: {
   /** The trial's own action, over everything else. */
-  trialFirst: ReactNode
-  trialNote: ReactNode
+  trialFirst: Elements
+  trialNote: Elements
   /** When the campaign ends, for a price that is not a kept coupon's. */
-  campaignEnd: ReactNode
+  campaignEnd: Elements
   /** 'Gerenciar Plano', for whoever subscribes already. */
-  managePlan: ReactNode
+  managePlan: Elements
 }) {
   const { show } = useToasts()
   const session = useConfirmedSession()

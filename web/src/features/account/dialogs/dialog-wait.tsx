@@ -22,7 +22,7 @@ export function DialogWait({
       ) : (
         <p className={styles.wait} role="status">
           <Spinner size="sm" />
-          {texts.loading}
+          <span>{texts.loading}</span>
         </p>
       )}
       <div className={form.actions}>

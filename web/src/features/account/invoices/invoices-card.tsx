@@ -58,7 +58,9 @@ function Row({ invoice }: { invoice: Invoice }) {
       <div>
         <p className={styles.what}>{what}</p>
         <p className={classNames('quiet', styles.when)}>
-          <span>{date}</span> {plan && <span>{plan}</span>} {number && <span>{number}</span>}
+          <span>{date}</span>
+          {plan && <span>{plan}</span>}
+          {number && <span>{number}</span>}
         </p>
       </div>
       <div className={styles.amount}>

@@ -4,6 +4,7 @@ import type { PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/
 import { formatDate, toDate } from '../../../lib/dates'
 import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
+import { sentences } from '../../../lib/sentences'
 import { intervalOf } from '../../../texts/intervals'
 import { planChange } from '../../../texts/plan-change'
 import { Button } from '../../../ui/button'
@@ -92,8 +93,11 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
   return (
     <div className="quiet">
       <p>
-        {texts.atOnce} {due > 0n && paidBy(preview) === 'card' && texts.card}
-        {due < 0n && texts.creditText}
+        {sentences(
+          texts.atOnce,
+          due > 0n && paidBy(preview) === 'card' && texts.card,
+          due < 0n && texts.creditText,
+        )}
       </p>
       {due >= 0n && preview.creditAfterCentavos > 0n && (
         <p>{texts.creditLeft(formatCentavos(preview.creditAfterCentavos))}</p>
@@ -102,11 +106,13 @@ function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; 
       {end && stillEnds && <p>{texts.stillEnds(formatDate(end))}</p>}
       {end && !stillEnds && (
         <p>
-          {texts.later(isNew, formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end))}{' '}
-          {preview.carriedCentavos > 0n && texts.carriedLater(formatCentavos(preview.carriedCentavos))}
-          {preview.creditAfterCentavos > 0n &&
-            preview.nextChargeCentavos !== undefined &&
-            texts.nextCharge(formatCentavos(preview.nextChargeCentavos))}
+          {sentences(
+            texts.later(isNew, formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end)),
+            preview.carriedCentavos > 0n && texts.carriedLater(formatCentavos(preview.carriedCentavos)),
+            preview.creditAfterCentavos > 0n &&
+              preview.nextChargeCentavos !== undefined &&
+              texts.nextCharge(formatCentavos(preview.nextChargeCentavos)),
+          )}
         </p>
       )}
     </div>

@@ -59,8 +59,9 @@ function Email({ address }: { address: string }) {
   const [name, domain] = address.split('@')
   return (
     <>
-      {name}
-      <wbr />@{domain}
+      <span>{name}</span>
+      <wbr />
+      <span>{`@${domain}`}</span>
     </>
   )
 }

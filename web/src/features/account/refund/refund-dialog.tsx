@@ -3,6 +3,7 @@ import { call } from '../../../api/call'
 import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
+import { sentences } from '../../../lib/sentences'
 import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
@@ -69,9 +70,7 @@ export function RefundDialog({
     >
       <Bill total={[texts.amount, amount]} />
       <p>{howText(subscription, amount, email)}</p>
-      <p>
-        {texts.end(plan)} {hasLostTrial && texts.trial} {credit > 0n && texts.credit}
-      </p>
+      <p>{sentences(texts.end(plan), hasLostTrial && texts.trial, credit > 0n && texts.credit)}</p>
     </FormDialog>
   )
 }

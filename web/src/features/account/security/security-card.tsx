@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from 'react'
 import type { Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
+import { classNames } from '../../../lib/class-names'
 import { formatMoment, toDate } from '../../../lib/dates'
 import { paths } from '../../../lib/paths'
 import { security as texts } from '../../../texts/account-settings'
@@ -31,7 +32,7 @@ export function SecurityCard() {
       {!sessions && !isFailed && (
         <p className={styles.wait} role="status">
           <Spinner size="sm" />
-          {texts.loading}
+          <span>{texts.loading}</span>
         </p>
       )}
       {isFailed && <ReadFailed texts={texts} onRetry={() => void load()} />}
@@ -89,8 +90,10 @@ function Device({
     <li className={styles.session}>
       <div>
         <p className={styles.device}>
-          {device}
-          {session.current && <span className={accountStyles.badge}>{texts.here}</span>}
+          <span>{device}</span>
+          {session.current && (
+            <span className={classNames(accountStyles.badge, styles.here)}>{texts.here}</span>
+          )}
         </p>
         <p className="quiet">
           {session.current || !seen

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
 import { useCountdown } from '../../../lib/countdown'
 import { formatMoment, lastDay } from '../../../lib/dates'
+import type { Elements } from '../../../lib/elements'
 import { paths } from '../../../lib/paths'
 import { account } from '../../../texts/account'
 import { brand } from '../../../texts/brand'
@@ -23,7 +23,7 @@ export function TrialCard({
   campaignEnd?: Date | null
   beside?: 'waits' | 'set' | null
   /** Link to the purchase of the chosen plan, if there is one. */
-  conclude?: ReactNode
+  conclude?: Elements
   onOver: () => void
 }) {
   const texts = account.trial
@@ -53,7 +53,7 @@ export function TrialCard({
 }
 
 /** No subscription, and the account is older than the trial. */
-export function NoSubscriptionCard({ conclude }: { conclude: ReactNode }) {
+export function NoSubscriptionCard({ conclude }: { conclude: Elements }) {
   const texts = account.none
   return (
     <Card className={styles.card}>

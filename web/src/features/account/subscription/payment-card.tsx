@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { readSelectedPlan, remove, writeSelectedPlan, writeTab } from '../../../lib/browser-storage'
 import { classNames } from '../../../lib/class-names'
+import type { Elements } from '../../../lib/elements'
 import { paths } from '../../../lib/paths'
 import { planName } from '../../../purchase/plan-names'
 import { account } from '../../../texts/account'
@@ -15,7 +15,7 @@ import { type Payment, type Purchase, sameAgain } from './payment'
 
 interface PaymentCardProps {
   payment: Exclude<Payment, { kind: 'none' }>
-  boletoSlip: (boleto: Boleto) => ReactNode
+  boletoSlip: (boleto: Boleto) => Elements
   reading: boolean
   onAgain: () => void
 }

@@ -1,12 +1,13 @@
-import type { ReactNode } from 'react'
 import { call } from '../../../api/call'
 import { paidBy } from '../../../api/subscription'
 import { useAction } from '../../../forms/use-action'
 import type { PlanChangeConfirmation } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../../lib/class-names'
 import { formatDate, formatDay, toDate } from '../../../lib/dates'
+import type { Elements } from '../../../lib/elements'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
+import { sentences } from '../../../lib/sentences'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { account } from '../../../texts/account'
 import { cancellation, nextPayment, resumeError } from '../../../texts/billing'
@@ -47,7 +48,7 @@ export interface ShownSubscription {
   /** The plan change that waits for the bank. */
   planChange: PlanChangeConfirmation | null
   /** Link to the purchase of the chosen plan, while it may be concluded. */
-  conclude: ReactNode
+  conclude: Elements
 }
 
 /** Plan, status, start and end, what is paid next, with 'Gerenciar Plano' and 'Fazer Upgrade'. */
@@ -170,7 +171,7 @@ function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) 
     <div className={styles.unpaid}>
       <h3>{texts.unpaid.title[reason]}</h3>
       <p>
-        {texts.unpaid.why[reason]} {disputed ? texts.unpaid.disputed : texts.unpaid.access[unpaid]}
+        {sentences(texts.unpaid.why[reason], disputed ? texts.unpaid.disputed : texts.unpaid.access[unpaid])}
       </p>
       {(reason === 'card' || reason === 'first') && (
         <OpenCharge of={reason === 'card' ? 'renewal' : 'purchase'} />
@@ -194,9 +195,7 @@ function OpenCharge({ of }: { of: 'purchase' | 'renewal' }) {
   const { due, paysFrom } = texts.unpaid
   const start = of === 'renewal' && toDate(invoice.createdAt)
   return (
-    <p>
-      {due(formatCentavos(invoice.amountDueCentavos))} {start && paysFrom(formatDate(start))}
-    </p>
+    <p>{sentences(due(formatCentavos(invoice.amountDueCentavos)), start && paysFrom(formatDate(start)))}</p>
   )
 }
 

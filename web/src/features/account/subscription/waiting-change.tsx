@@ -4,6 +4,7 @@ import type { PlanChangeConfirmation } from '../../../gen/garimpo/billing/v1/bil
 import { formatMoment, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
+import { sentences } from '../../../lib/sentences'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { planChangeCancelError, planChange as texts } from '../../../texts/plan-change'
 import { Button, ButtonLink } from '../../../ui/button'
@@ -38,8 +39,10 @@ export function WaitingChange({
     <div className={styles.ending}>
       <h3>{texts.confirmation.title}</h3>
       <p>
-        {texts.confirmation.text(amount, planAndPeriod(change))}{' '}
-        {until && texts.confirmation.until(formatMoment(until))}
+        {sentences(
+          texts.confirmation.text(amount, planAndPeriod(change)),
+          until && texts.confirmation.until(formatMoment(until)),
+        )}
       </p>
       <div className={styles.actions}>
         <ButtonLink href={paths.confirmPayment}>{texts.confirmation.confirm(amount)}</ButtonLink>
