@@ -342,7 +342,7 @@ test('at the sign-up, removing the coupon also removes it from the chosen plan',
   await followPromotionLink(page)
   await expectOfferAndChoose(page)
   await page.waitForURL('**/cadastro')
-  const chosen = page.getByText('Plano escolhido')
+  const chosen = page.getByRole('paragraph').filter({ hasText: 'Plano escolhido' })
   await expect(chosen).toContainText(/R\$\s130,74 no 1º mês/)
   await removeCoupon(page)
   await expect(chosen).toContainText(/R\$\s217,90\/mês/)
@@ -383,7 +383,7 @@ test('the coupon of the last link applies, also to a plan chosen before it', asy
   await page.goto('/planos')
   await chooseElite2(page)
   await page.waitForURL('**/cadastro')
-  const chosen = page.getByText('Plano escolhido')
+  const chosen = page.getByRole('paragraph').filter({ hasText: 'Plano escolhido' })
   await expect(chosen).toContainText(/R\$\s217,90\/mês/)
 
   for (const [link, price] of [
@@ -411,7 +411,7 @@ test('on the promotion page, a visitor who returns and chooses at its price has 
   await followPromotionLink(page)
   await chooseElite2(page, 'R$130,74no1ºmês*depoisR$217,90/mês')
   await page.waitForURL('**/cadastro')
-  const chosen = page.getByText('Plano escolhido')
+  const chosen = page.getByRole('paragraph').filter({ hasText: 'Plano escolhido' })
   await removeCoupon(page)
   await expect(chosen).toContainText(/R\$\s217,90\/mês/)
   await page.goBack()
@@ -434,7 +434,9 @@ test('a coupon removed in another tab does not return with the chosen plan', asy
   const other = await page.context().newPage()
   await other.goto('/')
   await removeCoupon(other)
-  await expect(page.getByText('Plano escolhido')).toContainText(/R\$\s217,90\/mês/)
+  await expect(page.getByRole('paragraph').filter({ hasText: 'Plano escolhido' })).toContainText(
+    /R\$\s217,90\/mês/,
+  )
   await signUp(page, newPerson())
   await page.waitForURL('**/upsell')
   await expect(page.getByText('R$ 217,90 por mês', { exact: true })).toBeVisible()

@@ -10,6 +10,7 @@ import { files } from './files.mjs'
 const LEVELS = [
   ['gen', 'styles'],
   ['lib'],
+  ['catalog'],
   ['api'],
   ['texts'],
   ['routes'],

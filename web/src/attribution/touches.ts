@@ -1,7 +1,7 @@
+import { PROMO_PARAMETERS } from '../catalog/promo-code'
 import { read, readTab, remove, type StorageKey, write, writeTab } from '../lib/browser-storage'
 import { toTimestamp } from '../lib/dates'
 import { serverNow } from '../lib/server-clock'
-import { PROMO_PARAMETERS } from './promo-code'
 
 /** One arrival at the site that says where it came from: values of its address, by the names under which they are kept. */
 export type Touch = { [name in Value]?: string } & {

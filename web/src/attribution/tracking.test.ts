@@ -4,7 +4,7 @@ import { finishOf } from './tracking'
 test('the end of a checkout counts the price of the plan, or one real if no price is stored', () => {
   expect(finishOf(null).valueCentavos).toBe(100n)
   const plan = {
-    name: 'Elite Nível 2',
+    planId: 'elite_nivel_2',
     price: 'R$ 871,60',
     period: '/6 meses',
     priceRaw: '871.60',

@@ -1,5 +1,7 @@
 import { call } from '../api/call'
-import { read, readSelectedPlan, readStoredUser, type SelectedPlan } from '../lib/browser-storage'
+import { planName } from '../catalog/plan-names'
+import { readSelectedPlan, type SelectedPlan } from '../catalog/selected-plan'
+import { read, readStoredUser } from '../lib/browser-storage'
 import { centavosOf } from '../lib/money'
 import { serverNow } from '../lib/server-clock'
 import { adsAllowed, takeOver } from './consent'
@@ -76,7 +78,7 @@ export function trackFinish(sessionId: string | null): Promise<void> {
 /** What a finished checkout bought, as far as the stored choice tells. */
 export function finishOf(plan: SelectedPlan | null): NonNullable<PageEvent['purchase']> {
   return {
-    plan: plan?.name ?? '',
+    plan: plan ? planName(plan.planId) : '',
     interval: plan?.interval ?? '',
     valueCentavos: (plan && centavosOf(plan.priceRaw)) ?? FALLBACK_VALUE_CENTAVOS,
   }

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { adsAllowed } from '../attribution/consent'
-import { keepPromoCodeOf } from '../attribution/promo-code'
 import { countPage } from '../attribution/steps'
 import { clicksOf, keepClicks, noteArrival, type Touch, touchOf } from '../attribution/touches'
+import { keepLinkedCode } from '../catalog/kept-promotion'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
 import { afterPaint } from '../lib/after-paint'
 import { useAddress } from '../lib/area'
@@ -18,7 +18,7 @@ function arrival(): Touch | null {
     const returns = Boolean(read('uid') ?? readTab('stepsSeen'))
     for (const address of landingAddresses()) {
       const touch = () => touchOf(address, document.referrer, returns)
-      keepPromoCodeOf(new URL(address).search)
+      keepLinkedCode(new URL(address).search)
       arrived ??= touch()
       dated(() => note(touch(), clicksOf(address)))
     }
@@ -47,7 +47,7 @@ export default function Visit() {
   }, [route])
   useEffect(() => {
     // Also on the way back to it, because the page shows the prices of its code.
-    keepPromoCodeOf(search)
+    keepLinkedCode(search)
     // A link of ours may name a campaign too, as those of /bio do.
     const here = location.href
     if (!search || here === landingAddress()) return

@@ -44,19 +44,6 @@ export type TabKey =
   | 'toast'
   | 'errorSent'
 
-/** What was chosen on a plans page or on /upsell; the names are fixed. */
-export interface SelectedPlan {
-  name: string
-  /** As shown: 'R$ 97,90'. */
-  price: string
-  period: '/mês' | '/3 meses' | '/6 meses' | '/ano'
-  /** '97.90'. Shown and tracked only: the server never trusts it. */
-  priceRaw: string
-  interval: 'month' | 'monthly' | 'trimestral' | 'semestral' | 'anual'
-  couponCode: string | null
-  couponId: string | null
-}
-
 /** Who is signed in, as the browser remembers it. */
 export interface StoredUser {
   uid: string
@@ -181,62 +168,6 @@ export function onUserChangedElsewhere(listener: () => void): () => void {
   }
   addEventListener('storage', heard)
   return () => removeEventListener('storage', heard)
-}
-
-const PERIODS = ['/mês', '/3 meses', '/6 meses', '/ano']
-const INTERVALS = ['month', 'monthly', 'trimestral', 'semestral', 'anual']
-
-/** Whether a value read or heard is a plan as it is stored. */
-export function isSelectedPlan(value: unknown): value is SelectedPlan {
-  if (typeof value !== 'object' || value === null) return false
-  const plan = value as Record<string, unknown>
-  const optionalText = (text: unknown) => text === null || text === undefined || typeof text === 'string'
-  return (
-    typeof plan.name === 'string' &&
-    plan.name !== '' &&
-    typeof plan.price === 'string' &&
-    PERIODS.includes(plan.period as string) &&
-    /^\d+(\.\d+)?$/.test(String(plan.priceRaw)) &&
-    INTERVALS.includes(plan.interval as string) &&
-    optionalText(plan.couponCode) &&
-    optionalText(plan.couponId)
-  )
-}
-
-export function readSelectedPlan(): SelectedPlan | null {
-  return parsePlan(read('selectedPlan'))
-}
-
-/** The choice that a plans page cleared, until a plan is chosen, something is paid or the user signs out. */
-export function readClearedPlan(): SelectedPlan | null {
-  return parsePlan(read('clearedPlan'))
-}
-
-function parsePlan(stored: string | null): SelectedPlan | null {
-  try {
-    const value: unknown = JSON.parse(stored ?? 'null')
-    if (!isSelectedPlan(value)) return null
-    return { ...value, couponCode: value.couponCode ?? null, couponId: value.couponId ?? null }
-  } catch {
-    return null
-  }
-}
-
-export function writeSelectedPlan(plan: SelectedPlan): void {
-  remove('clearedPlan')
-  write('selectedPlan', JSON.stringify(plan))
-}
-
-/** Forgets the chosen plan; its return point and its reservation go with it. */
-export function clearSelectedPlan(): void {
-  remove('selectedPlan', 'loginRedirectUrl', 'upsellEndTime')
-}
-
-/** The same, but keeps the choice for a way back to it, also in another tab. */
-export function setSelectedPlanAside(): void {
-  const plan = read('selectedPlan')
-  if (plan && readSelectedPlan()) write('clearedPlan', plan)
-  clearSelectedPlan()
 }
 
 /** Forgets the chosen plan and its checkout once it is paid. A checkout opened since is kept. */

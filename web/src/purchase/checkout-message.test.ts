@@ -36,7 +36,10 @@ test('the hello message carries the session, and the reply the choice', () => {
     type: 'checkout_hello',
     sessionId: null,
   })
-  expect(readMessage({ type: 'checkout_watched', plan })).toEqual({ type: 'checkout_watched', plan })
+  expect(readMessage({ type: 'checkout_watched', plan })).toEqual({
+    type: 'checkout_watched',
+    plan: expect.objectContaining({ planId: 'elite_nivel_2', priceRaw: '217.90' }),
+  })
   expect(readMessage({ type: 'checkout_watched', plan: { name: 'x' } })).toEqual({
     type: 'checkout_watched',
     plan: null,

@@ -1,4 +1,4 @@
-import { isSelectedPlan, type SelectedPlan } from '../lib/browser-storage'
+import { parseStoredPlan, type SelectedPlan, type StoredPlan } from '../catalog/selected-plan'
 
 /** The word that the checkout tab sends to the page that opened it, once it is paid. */
 export interface CheckoutSucceeded {
@@ -19,11 +19,14 @@ export interface CheckoutHello {
 /** The answer of a page that waits, with what was chosen there: browser storage may be blocked. */
 export interface CheckoutWatched {
   type: 'checkout_watched'
-  plan: SelectedPlan | null
+  plan: StoredPlan | null
 }
 
-/** Any word between the two pages. */
-export type CheckoutMessage = CheckoutSucceeded | CheckoutHello | CheckoutWatched
+/** A message between the two pages, as it is read. */
+type CheckoutMessage =
+  | CheckoutSucceeded
+  | CheckoutHello
+  | (Omit<CheckoutWatched, 'plan'> & { plan: SelectedPlan | null })
 
 /** The message, when an event of the same origin carries one; else null. */
 export function readCheckoutMessage(
@@ -38,7 +41,7 @@ export function readCheckoutMessage(
     case 'checkout_hello':
       return { type, sessionId: typeof sessionId === 'string' ? sessionId : null }
     case 'checkout_watched':
-      return { type, plan: isSelectedPlan(plan) ? plan : null }
+      return { type, plan: parseStoredPlan(plan) }
     default:
       return null
   }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { reasonOf } from '../api/app-error'
 import { queryClient } from '../api/query-client'
-import { read, type SelectedPlan } from '../lib/browser-storage'
+import { couponRef } from '../catalog/coupon'
+import { intervalOf } from '../catalog/intervals'
+import { usePromoCode } from '../catalog/kept-promotion'
+import { periodChoice, type SelectedPlan } from '../catalog/selected-plan'
 import { useStored } from '../lib/use-stored'
-import { intervalOf } from '../texts/intervals'
-import { couponRef } from './coupon'
-import { listOffers } from './kept-promotion'
-import { offerChoice } from './offer-choice'
+import { listOffers } from './promotion'
 
 interface FirstPayment {
   centavos: bigint
@@ -19,10 +19,10 @@ interface FirstPayment {
 
 /** First payment of the stored plan as its checkout asks for it now; null while it is not known. */
 export function useFirstPayment(plan: SelectedPlan): FirstPayment | null {
-  const { name, interval } = plan
+  const { planId, interval } = plan
   const { data } = useQuery(
     {
-      queryKey: ['first payment', name, interval, couponRef(plan), useStored('promoCode'), read('uid')],
+      queryKey: ['first payment', planId, interval, couponRef(plan), usePromoCode(), useStored('uid')],
       queryFn: () => firstPayment(plan),
     },
     queryClient,
@@ -50,6 +50,6 @@ async function listed(plan: SelectedPlan): Promise<FirstPayment> {
     centavos,
     isReduced: centavos < (offer?.renewalPriceCentavos ?? monthlyPriceCentavos),
     couponId: (offer ? offer.couponId : selectedCouponId) || null,
-    choice: offer && interval ? offerChoice(plan, offer, interval) : null,
+    choice: offer && interval ? periodChoice(plan.planId, interval, offer.priceCentavos, offer) : null,
   }
 }

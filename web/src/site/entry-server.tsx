@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
-import type { Campaign } from '../attribution/campaign'
+import type { Campaign } from '../catalog/catalog'
 import { notFoundPage, type Route } from '../routes/routes'
 import { brand } from '../texts/brand'
 import { late, plansNeedScript } from '../texts/site'

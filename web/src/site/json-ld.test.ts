@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Campaign } from '../attribution/campaign'
+import type { Campaign } from '../catalog/catalog'
 import { routeOf } from '../routes/routes'
 import { jsonLd } from './json-ld'
 

@@ -1,2 +1,2 @@
 /** Name, contacts and outside links: the product's one brand file, as the catalogue exports it. */
-export { brand } from '../lib/catalog'
+export { brand } from '../catalog/catalog'

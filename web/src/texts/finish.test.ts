@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { intervalOf } from '../catalog/intervals'
 import { finish, paymentFor } from './finish'
-import { intervalOf } from './intervals'
 
 test('the button to finish the purchase states the period that the amount pays for', () => {
   const said = (interval: string, isReduced: boolean, price: string | null = 'R$ 97,90') =>

@@ -1,5 +1,5 @@
+import type { Interval } from '../catalog/intervals'
 import { noBreak } from '../lib/no-break'
-import type { Interval } from './intervals'
 
 /** The way on with the plan that is stored, on the account and after the sign-up. `of` says what the price is for. */
 export const finish = (plan: string, price: string | null, of: string) => {

@@ -1,5 +1,5 @@
+import type { Interval } from '../catalog/intervals'
 import { boletoDays } from './boleto-days'
-import type { Interval } from './intervals'
 
 /** /upsell. */
 export const upsell = {

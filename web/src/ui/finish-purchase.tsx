@@ -1,9 +1,10 @@
-import { type SelectedPlan, writeSelectedPlan } from '../lib/browser-storage'
+import { intervalOf } from '../catalog/intervals'
+import { planName } from '../catalog/plan-names'
+import { type SelectedPlan, writeSelectedPlan } from '../catalog/selected-plan'
 import { formatCentavos } from '../lib/money'
 import { paths } from '../lib/paths'
 import { useFirstPayment } from '../purchase/first-payment'
 import { finish, paymentFor } from '../texts/finish'
-import { intervalOf } from '../texts/intervals'
 import { ButtonLink } from './button'
 
 /** 'Concluir assinatura do plano X por R$ Y (anual)', with the first payment that the checkout asks for. */
@@ -19,7 +20,7 @@ export function FinishPurchase({ plan, variant }: { plan: SelectedPlan; variant?
       variant={variant}
       onClick={() => choice && writeSelectedPlan(choice)}
     >
-      {finish(plan.name, price, of)}
+      {finish(planName(plan.planId), price, of)}
     </ButtonLink>
   )
 }

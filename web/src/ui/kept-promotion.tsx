@@ -1,5 +1,5 @@
 import type { Elements } from '../lib/elements'
-import { useKeptPromotion } from '../purchase/kept-promotion'
+import { useKeptPromotion } from '../purchase/promotion'
 import { KeptCoupon } from './kept-coupon'
 
 /** The kept promotion's coupon, while it is offered. `children`: ways to use it. */

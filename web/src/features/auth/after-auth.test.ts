@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { afterLogin, afterSignUp } from './after-auth'
 
 const isRoute = (address: string) => ['/upsell', '/planos-promo', '/area-usuario', '/login'].includes(address)
-const elite = { name: 'Elite Nível 2' }
-const top = { name: 'Top Afiliado' }
+const elite = { planId: 'elite_nivel_2' }
+const top = { planId: 'top_afiliado' }
 
 test('after the sign-up the chosen plan decides first', () => {
   expect(afterSignUp({ plan: elite, returnTo: '/planos-promo' }, isRoute)).toBe('/upsell')

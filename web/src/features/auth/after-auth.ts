@@ -1,19 +1,19 @@
-import type { SelectedPlan } from '../../lib/browser-storage'
+import type { SelectedPlan } from '../../catalog/selected-plan'
 import { paths } from '../../lib/paths'
 
 /** What the browser remembers of the way to the form. */
 export interface Intent {
-  plan: Pick<SelectedPlan, 'name'> | null
+  plan: Pick<SelectedPlan, 'planId'> | null
   /** loginRedirectUrl as stored. */
   returnTo: string | null
 }
 
 /** Top Afiliado skips the upsell after sign-up. */
-const WITHOUT_UPSELL = 'Top Afiliado'
+const WITHOUT_UPSELL = 'top_afiliado'
 
 /** Where a new account goes. The stored plan decides first; the return point counts only without one. */
 export function afterSignUp({ plan, returnTo }: Intent, isRoute: (address: string) => boolean): string {
-  if (plan) return plan.name === WITHOUT_UPSELL ? paths.accountConfirmation : paths.upsell
+  if (plan) return plan.planId === WITHOUT_UPSELL ? paths.accountConfirmation : paths.upsell
   return safeReturn(returnTo, isRoute) ?? paths.accountConfirmation
 }
 

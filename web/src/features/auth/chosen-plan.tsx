@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
-import type { SelectedPlan } from '../../lib/browser-storage'
-import { campaignCouponId, months } from '../../lib/catalog'
+import { campaignCouponId, cardPlanOf } from '../../catalog/catalog'
+import { planName } from '../../catalog/plan-names'
+import type { SelectedPlan } from '../../catalog/selected-plan'
 import { formatCentavos } from '../../lib/money'
 import { signUp as texts } from '../../texts/sign-up'
 import styles from './auth-page.module.css'
@@ -19,15 +20,15 @@ export function ChosenPlan({ plan, code }: { plan: SelectedPlan; code: string | 
 }
 
 /** The plan, its price, and the later one if the first month costs less. */
-function PlanLine({ plan: { name, price, period, couponId } }: { plan: SelectedPlan }) {
+function PlanLine({ plan: { planId, price, period, couponId } }: { plan: SelectedPlan }) {
   const isReduced = couponId !== null
-  const month = isReduced && period === '/mês' ? months[name] : undefined
+  const month = isReduced && period === '/mês' ? cardPlanOf(planId)?.monthlyCentavos : undefined
   const reduced = period === '/mês' ? texts.firstMonth : texts.firstPeriod
   const later = couponId === campaignCouponId ? texts.laterInCampaign : texts.later
   return (
     <p className={styles.choice}>
       <span>{texts.plan}</span>
-      <strong>{` ${name}`}</strong>
+      <strong>{` ${planName(planId)}`}</strong>
       <span>{` ${texts.price(price, isReduced ? reduced : period)}`}</span>
       {month !== undefined && <small className={styles.later}>{` ${later(formatCentavos(month))}`}</small>}
     </p>

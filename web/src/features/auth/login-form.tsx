@@ -1,12 +1,13 @@
 import { type Location, useLocation } from 'react-router-dom'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
+import { planName } from '../../catalog/plan-names'
+import { readSelectedPlan } from '../../catalog/selected-plan'
 import { useForm } from '../../forms/use-form'
 import { checkLogin, type LoginField } from '../../forms/validation'
-import { readSelectedPlan } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
-import { keepAccountPromotion } from '../../purchase/account-promotion'
+import { keepAccountPromotion } from '../../purchase/promotion'
 import { useSession } from '../../session/session'
 import { loginError, login as texts } from '../../texts/login'
 import { EmailField } from '../../ui/email-field'
@@ -54,7 +55,7 @@ export function LoginForm() {
   return (
     <AuthPage
       title={texts.title}
-      lead={state?.isReset ? texts.afterReset : plan ? texts.plan(plan.name) : texts.lead}
+      lead={state?.isReset ? texts.afterReset : plan ? texts.plan(planName(plan.planId)) : texts.lead}
     >
       <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp}>
         <EmailField

@@ -1,4 +1,4 @@
-import type { SelectedPlan } from '../../lib/browser-storage'
+import type { SelectedPlan } from '../../catalog/selected-plan'
 import type { Elements } from '../../lib/elements'
 import { storedPrice } from '../../lib/money'
 import { useFirstPayment } from '../../purchase/first-payment'

@@ -1,12 +1,13 @@
 import { lazy, Suspense } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
+import { usePromoCode } from '../../catalog/kept-promotion'
+import { planName } from '../../catalog/plan-names'
+import { readSelectedPlan } from '../../catalog/selected-plan'
 import { useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules, shortestPassword } from '../../forms/validation'
-import { readSelectedPlan } from '../../lib/browser-storage'
 import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
-import { useStored } from '../../lib/use-stored'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
@@ -46,7 +47,7 @@ export function SignUpForm() {
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = readSelectedPlan()
-  const code = useStored('promoCode')
+  const code = usePromoCode()
 
   const submit = async (answers: Typed) => {
     const values = { ...valuesOf(answers), email: answers('email'), password: answers('password') }
@@ -72,7 +73,7 @@ export function SignUpForm() {
   return (
     <AuthPage
       title={texts.title}
-      lead={plan ? texts.leadWithPlan(plan.name) : texts.lead}
+      lead={plan ? texts.leadWithPlan(planName(plan.planId)) : texts.lead}
       aside={<Promises />}
     >
       {code && (

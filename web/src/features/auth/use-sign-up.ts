@@ -2,9 +2,9 @@ import { call, logFailure } from '../../api/call'
 import { adsAllowed, consentMessage, markConsentTold } from '../../attribution/consent'
 import { attributionMessage } from '../../attribution/touches'
 import { track } from '../../attribution/tracking'
+import { readKeptPromotion } from '../../catalog/kept-promotion'
 import { phoneDigits } from '../../forms/phone-mask'
 import type { SignUpValues } from '../../forms/validation'
-import { read } from '../../lib/browser-storage'
 import { serverNow } from '../../lib/server-clock'
 import { useSession } from '../../session/session'
 
@@ -26,7 +26,7 @@ export function useSignUp(): (values: SignUpValues, challengeResponse: string) =
         phoneNumber: phone,
         consent,
         attribution: attributionMessage(adsAllowed()),
-        promoCode: read('promoCode') ?? '',
+        promoCode: readKeptPromotion().code ?? '',
         challengeResponse,
       }),
     )

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { read, readSelectedPlan, remove } from '../../lib/browser-storage'
+import { readSelectedPlan } from '../../catalog/selected-plan'
+import { read, remove } from '../../lib/browser-storage'
 import { routeOf } from '../../routes/routes'
 import { useConfirmedSession, useSeemsSignedIn } from '../../session/session'
 import { afterLogin, afterSignUp, type Intent } from './after-auth'

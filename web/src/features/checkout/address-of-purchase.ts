@@ -1,6 +1,6 @@
+import { intervalOf } from '../../catalog/intervals'
 import type { Subscription } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { centavosOf } from '../../lib/money'
-import { intervalOf } from '../../texts/intervals'
 
 /** What an address says of a purchase: planName, interval and, if any, price ('197.90'). */
 export interface NamedPurchase {

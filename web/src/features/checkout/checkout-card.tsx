@@ -1,9 +1,9 @@
-import type { SelectedPlan } from '../../lib/browser-storage'
+import { planChangeAddress } from '../../catalog/plan-names'
+import type { SelectedPlan } from '../../catalog/selected-plan'
 import { classNames } from '../../lib/class-names'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
-import { planChangeAddress } from '../../purchase/plan-change-address'
 import { checkout as texts } from '../../texts/checkout'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -64,7 +64,7 @@ export function RefusedCard({
   if (refusal === 'subscribed')
     return (
       <CheckoutCard title={texts.subscribed.title} text={texts.subscribed.text}>
-        <ButtonLink href={planChangeAddress(plan?.name ?? '')}>{texts.subscribed.change}</ButtonLink>
+        <ButtonLink href={planChangeAddress(plan?.planId)}>{texts.subscribed.change}</ButtonLink>
         {managePlan}
         {back}
       </CheckoutCard>

@@ -1,7 +1,7 @@
+import { planName } from '../../catalog/plan-names'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
-import { planName } from '../../purchase/plan-names'
 import { checkout } from '../../texts/checkout'
 import { confirmPayment as texts } from '../../texts/confirm-payment'
 import { Button, ButtonLink } from '../../ui/button'

@@ -6,12 +6,14 @@ import { isSubscribed } from '../../api/subscription'
 import { adsAllowed, consentMessage } from '../../attribution/consent'
 import { attributionMessage } from '../../attribution/touches'
 import { FALLBACK_VALUE_CENTAVOS, track } from '../../attribution/tracking'
-import { read, type SelectedPlan, write } from '../../lib/browser-storage'
+import { couponRef } from '../../catalog/coupon'
+import { intervalOf } from '../../catalog/intervals'
+import { planName } from '../../catalog/plan-names'
+import type { SelectedPlan } from '../../catalog/selected-plan'
+import { read, write } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { centavosOf } from '../../lib/money'
-import { couponRef } from '../../purchase/coupon'
 import { type Refusal, refusalOf } from '../../texts/checkout'
-import { intervalOf } from '../../texts/intervals'
 
 /** A checkout that can be shown, or why not. */
 export type Opened =
@@ -20,7 +22,7 @@ export type Opened =
   | { kind: 'refused'; refusal: Refusal; priceCentavos: bigint | null }
 
 /** What is asked for when nothing is stored; not sold, so the server refuses it. */
-const NOTHING_STORED = { name: 'profissional', interval: 'monthly', couponId: null, couponCode: null }
+const NOTHING_STORED = { planId: 'profissional', interval: 'monthly', couponId: null, couponCode: null }
 
 /** A session for the stored plan; without one, an open session of this account is taken up again. */
 export async function openSession(email: string, plan: SelectedPlan | null): Promise<Opened> {
@@ -36,7 +38,7 @@ export async function openSession(email: string, plan: SelectedPlan | null): Pro
       name: 'checkout_iniciado',
       key: sessionIdOf(clientSecret) ?? clientSecret,
       purchase: {
-        plan: plan?.name ?? NOTHING_STORED.name,
+        plan: plan ? planName(plan.planId) : NOTHING_STORED.planId,
         interval: plan?.interval ?? NOTHING_STORED.interval,
         valueCentavos: today ?? FALLBACK_VALUE_CENTAVOS,
       },
@@ -53,7 +55,7 @@ async function create(email: string, plan: SelectedPlan | null) {
   const opened = await call(({ billing }) =>
     billing.createCheckoutSession({
       email,
-      planName: stored.name,
+      planName: stored.planId,
       interval: stored.interval,
       couponId: couponRef(stored),
       shownPriceCentavos: shown ?? undefined,
@@ -82,7 +84,7 @@ async function resume(email: string): Promise<Opened | null> {
 /** What the plan costs without any coupon, as the server says now; null when it cannot be told. */
 export async function priceOf(plan: SelectedPlan): Promise<bigint | null> {
   const interval = intervalOf(plan.interval)
-  return (interval && (await listedPrice(plan.name, interval.id))?.priceCentavos) ?? null
+  return (interval && (await listedPrice(plan.planId, interval.id))?.priceCentavos) ?? null
 }
 
 async function refused(cause: unknown, plan: SelectedPlan | null): Promise<Opened> {

@@ -1,4 +1,4 @@
-import type { SelectedPlan } from '../../lib/browser-storage'
+import type { SelectedPlan } from '../../catalog/selected-plan'
 import { SECOND_MS } from '../../lib/timers'
 import { type CheckoutHello, readCheckoutMessage } from '../../purchase/checkout-message'
 

@@ -1,12 +1,13 @@
 import { useEffect } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
+import { intervalOf } from '../../catalog/intervals'
+import { planName } from '../../catalog/plan-names'
+import { readSelectedPlan, type SelectedPlan } from '../../catalog/selected-plan'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { readSelectedPlan, type SelectedPlan } from '../../lib/browser-storage'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { brand } from '../../texts/brand'
-import { intervalOf } from '../../texts/intervals'
 import { paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
@@ -49,7 +50,7 @@ function Canceled({
     <Result
       mark="sieve"
       title={texts.title}
-      text={plan ? `${texts.text} ${texts.kept(plan.name)}` : texts.text}
+      text={plan ? `${texts.text} ${texts.kept(planName(plan.planId))}` : texts.text}
     >
       {boleto && <BoletoNotice boleto={boleto} more={texts.boleto} />}
       {openInvoice}

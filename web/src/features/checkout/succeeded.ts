@@ -1,7 +1,7 @@
+import { intervalOf } from '../../catalog/intervals'
 import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { priceRaw } from '../../lib/money'
 import type { CheckoutSucceeded } from '../../purchase/checkout-message'
-import { intervalOf } from '../../texts/intervals'
 
 /** What was bought, as the server answers it: a checkout that was taken up again has no stored plan. */
 export function succeeded({

@@ -1,10 +1,11 @@
-import type { SelectedPlan } from '../../lib/browser-storage'
+import { intervalOf } from '../../catalog/intervals'
+import { planName } from '../../catalog/plan-names'
+import type { SelectedPlan } from '../../catalog/selected-plan'
 import { formatDate } from '../../lib/dates'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { useSubscription } from '../../purchase/use-subscription'
 import { checkout as texts } from '../../texts/checkout'
-import { intervalOf } from '../../texts/intervals'
 import { Bill } from '../../ui/facts'
 import styles from './checkout.module.css'
 
@@ -30,7 +31,7 @@ export function Summary({
       <h2>{title}</h2>
       <Bill
         facts={[
-          plan && [labels.plan, plan.name],
+          plan && [labels.plan, planName(plan.planId)],
           plan && [labels.interval, intervalOf(plan.interval)?.name],
           coupon && [labels.coupon, coupon],
         ]}

@@ -1,7 +1,7 @@
 import { useCampaign } from '../../attribution/campaign'
+import { usePromoCode } from '../../catalog/kept-promotion'
 import { classNames } from '../../lib/class-names'
 import { anchors } from '../../lib/paths'
-import { useStored } from '../../lib/use-stored'
 import { useSeemsSignedIn } from '../../session/session'
 import { hero as texts } from '../../texts/landing'
 import { ButtonLink } from '../../ui/button'
@@ -13,7 +13,7 @@ import { TrialLink, TrialNote } from './trial-link'
 export function Hero() {
   const signedIn = useSeemsSignedIn()
   const dark = useCampaign() === 'black-november'
-  const hasCoupon = useStored('promoCode') !== null && !signedIn
+  const hasCoupon = usePromoCode() !== null && !signedIn
   const { title, lead, plans } = dark ? texts.campaign : texts.ordinary
   const toPlans = (
     <ButtonLink size="lg" variant={dark ? 'light' : 'secondary'} to={`#${anchors.plans}`}>

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
-import { clearSelectedPlan } from '../../lib/browser-storage'
-import { cards } from '../../lib/catalog'
+import { cardGroups } from '../../catalog/catalog'
+import { clearSelectedPlan } from '../../catalog/selected-plan'
 import { loadConfig } from '../../lib/config'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
@@ -53,5 +53,5 @@ export function TrialNote({ className }: { className?: string }) {
 }
 
 const CHEAPEST = Math.min(
-  ...cards.flatMap(({ plans }) => plans.map(({ monthlyCentavos }) => monthlyCentavos)),
+  ...cardGroups.flatMap(({ plans }) => plans.map(({ monthlyCentavos }) => monthlyCentavos)),
 )

@@ -1,11 +1,11 @@
 import { owesRenewal } from '../../api/subscription'
-import type { SelectedPlan } from '../../lib/browser-storage'
+import { planName } from '../../catalog/plan-names'
+import type { SelectedPlan } from '../../catalog/selected-plan'
 import { noBreak } from '../../lib/no-break'
 import { useSubscription } from '../../purchase/use-subscription'
 import { useSeemsSignedIn } from '../../session/session'
 import { clearedChoice as texts } from '../../texts/plan-notes'
 import { Button } from '../../ui/button'
-import { cardGroups } from './catalog'
 import { QuietNote } from './quiet-note'
 import { usePlanChoice } from './use-plan-choice'
 
@@ -30,16 +30,10 @@ function UnlessBought(cleared: Cleared) {
 
 function Note({ plan, holds }: Cleared) {
   const { choosing, choose } = usePlanChoice(holds)
-  const onCard = cardGroups.flatMap(({ plans }) => plans).find(({ name }) => name === plan.name)
   return (
     <QuietNote>
-      <p>{texts.chosen(noBreak(plan.name))}</p>
-      <Button
-        size="sm"
-        variant="secondary"
-        busy={choosing !== null}
-        onClick={() => void choose(plan, onCard?.id ?? '')}
-      >
+      <p>{texts.chosen(noBreak(planName(plan.planId)))}</p>
+      <Button size="sm" variant="secondary" busy={choosing !== null} onClick={() => void choose(plan)}>
         {texts.resume}
       </Button>
     </QuietNote>

@@ -1,4 +1,4 @@
-import { columns } from '../../lib/catalog'
+import { columns } from '../../catalog/catalog'
 import { formatCentavos } from '../../lib/money'
 import { planComparison as texts } from '../../texts/plan-comparison'
 import {

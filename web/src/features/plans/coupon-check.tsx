@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useIsCouponRefused } from '../../purchase/kept-promotion'
+import { useIsCouponRefused } from '../../purchase/promotion'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import styles from './promo-note.module.css'
 

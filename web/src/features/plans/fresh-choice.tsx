@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { readClearedPlan, type SelectedPlan, setSelectedPlanAside } from '../../lib/browser-storage'
+import { readClearedPlan, type SelectedPlan, setSelectedPlanAside } from '../../catalog/selected-plan'
 
 const ClearedChoice = lazy(() => import('./cleared-choice'))
 

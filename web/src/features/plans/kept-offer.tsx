@@ -1,15 +1,14 @@
 import { useEffect } from 'react'
-import type { Campaign } from '../../attribution/campaign'
-import { promoCodeOf } from '../../attribution/promo-code'
+import type { Campaign } from '../../catalog/catalog'
+import { betterDeals, campaignDeals, type DealOf } from '../../catalog/deals'
+import { usePromoCode } from '../../catalog/kept-promotion'
+import { promoCodeOf } from '../../catalog/promo-code'
 import type { Promotion } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { useAddress } from '../../lib/area'
-import { useStored } from '../../lib/use-stored'
-import { useKeptPromotion, usePromotionOffer } from '../../purchase/kept-promotion'
-import { planName } from '../../purchase/plan-names'
+import { useKeptPromotion, usePromotionOffer } from '../../purchase/promotion'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import { withheldCoupon } from '../../texts/plan-notes'
 import { KeptCoupon } from '../../ui/kept-coupon'
-import { betterDeals, campaignDeals, type DealOf } from './catalog'
 import type { NoteOf } from './plan-card'
 import { PromoNote } from './promo-note'
 import styles from './promo-note.module.css'
@@ -35,7 +34,7 @@ export default function KeptOffer({
   onOffer: (offer: PlansOffer | null) => void
 }) {
   const promotion = useKeptPromotion()
-  const offer = usePromotionOffer(useStored('promoCode'))
+  const offer = usePromotionOffer(usePromoCode())
   const brought = promoCodeOf(useAddress().search) !== null
   useEffect(() => {
     onOffer(promotion && plansOffer(promotion, campaign))
@@ -78,10 +77,10 @@ function plansOffer(promotion: Promotion, campaign: Campaign): PlansOffer {
 function dealsOf({ couponCode, couponId, prices }: Promotion): DealOf {
   const reduced = prices.filter(({ firstMonthCentavos, priceCentavos }) => firstMonthCentavos < priceCentavos)
   const firstMonths = new Map(
-    reduced.map(({ planId, firstMonthCentavos }) => [planName(planId), Number(firstMonthCentavos)]),
+    reduced.map(({ planId, firstMonthCentavos }) => [planId, Number(firstMonthCentavos)]),
   )
-  return ({ name }) => {
-    const firstMonthCentavos = firstMonths.get(name)
+  return ({ id }) => {
+    const firstMonthCentavos = firstMonths.get(id)
     return firstMonthCentavos === undefined ? null : { firstMonthCentavos, couponCode, couponId }
   }
 }

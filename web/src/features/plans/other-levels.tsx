@@ -1,6 +1,6 @@
+import { cardGroups } from '../../catalog/catalog'
 import { formatCentavos } from '../../lib/money'
 import { plans as texts } from '../../texts/plans'
-import { cardGroups } from './catalog'
 import styles from './plans-section.module.css'
 
 /** The levels behind the tabs, for who reads the page with scripts off: only the build writes them. */

@@ -1,4 +1,4 @@
-import { changes } from '../../lib/catalog'
+import { changes } from '../../catalog/catalog'
 import { classNames } from '../../lib/class-names'
 import { formatCentavos } from '../../lib/money'
 import { anchors } from '../../lib/paths'

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { fits } from '../../lib/catalog'
+import { cardPlanOf, fits } from '../../catalog/catalog'
+import type { DealOf } from '../../catalog/deals'
 import { classNames } from '../../lib/class-names'
 import { useSeemsSignedIn } from '../../session/session'
 import { planFinder as texts } from '../../texts/plan-finder'
 import { Button } from '../../ui/button'
 import { ChoicePill, choicePills } from '../../ui/choice-pill'
-import { cardGroups, type DealOf } from './catalog'
 import styles from './plan-finder.module.css'
 import { PlanWay, type Way } from './plan-way'
 import { priceNote, trialNote } from './price-note'
@@ -38,7 +38,7 @@ export function PlanFinder({
     const chosen = choices.current?.querySelector<HTMLInputElement>(':checked')
     if (chosen) choose(Number(chosen.value))
   }, [])
-  const plan = cardGroups.flatMap(({ plans }) => plans).find(({ id }) => id === fit?.id)
+  const plan = cardPlanOf(fit?.id)
   const look = () => {
     const card = document.querySelector<HTMLElement>(`[aria-label="${fit?.group}"]`)
     card?.scrollIntoView()

@@ -1,16 +1,17 @@
 import { warmUp } from '../../api/call'
+import type { CardPlan } from '../../catalog/catalog'
+import type { Deal } from '../../catalog/deals'
 import { paths, planChangeOf } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { Button, ButtonLink } from '../../ui/button'
-import type { CardPlan, Deal } from './catalog'
 import styles from './plan-way.module.css'
 
 /** How a plan is chosen. */
 export interface Way {
   /** Id of the plan that the visitor pays for. */
   own: string | null
-  /** Name of the plan that is being chosen right now. */
+  /** Id of the plan that is being chosen right now. */
   choosing: string | null
   onChoose: (plan: CardPlan, deal: Deal | null) => void
 }
@@ -50,7 +51,7 @@ export function PlanWay({
             <Button
               wide
               variant={own ? other : main}
-              busy={choosing === plan.name}
+              busy={choosing === plan.id}
               disabled={choosing !== null}
               // The choice asks the server who is choosing: its code may come before the click.
               onPointerEnter={warmUp}

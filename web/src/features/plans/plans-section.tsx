@@ -1,20 +1,21 @@
 import { type ComponentType, lazy, Suspense, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
+import { benefits, type CardPlan, cardGroups } from '../../catalog/catalog'
+import { campaignDeals, type Deal, type DealOf } from '../../catalog/deals'
+import { usePromoCode } from '../../catalog/kept-promotion'
+import { cardChoice } from '../../catalog/selected-plan'
 import type { Elements } from '../../lib/elements'
 import { anchors } from '../../lib/paths'
-import { useStored } from '../../lib/use-stored'
 import { useWaking } from '../../lib/use-waking'
 import { useSeemsSignedIn } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { PageLoading } from '../../ui/spinner'
-import { type CardPlan, campaignDeals, cardGroups, type Deal, type DealOf, planBenefits } from './catalog'
 import type { PlansOffer } from './kept-offer'
 import { OpenPayment } from './open-payment'
 import { OtherLevels } from './other-levels'
 import { type NoteOf, PlanCard } from './plan-card'
 import type { Way } from './plan-way'
 import styles from './plans-section.module.css'
-import { selectedPlan } from './selected-plan'
 import { usePlanChoice } from './use-plan-choice'
 import { useShownLevels } from './use-shown-levels'
 
@@ -48,7 +49,7 @@ export function PlansSection({
   const { badge, lead, until } = texts.campaign
   const runs = campaign === 'black-november'
   const signedIn = useSeemsSignedIn()
-  const code = useStored('promoCode')
+  const code = usePromoCode()
   const [offer, setOffer] = useState<PlansOffer | null>(null)
   const leadOf = () => {
     if (own) return texts.leadOwn
@@ -132,7 +133,7 @@ export function Plans({
   const waking = useWaking()
   const { choosing, choose } = usePlanChoice(holds)
   const { shownOf, look, show } = useShownLevels(own)
-  const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(selectedPlan(plan, deal), plan.id)
+  const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(cardChoice(plan, deal))
   const way = { own, choosing, onChoose }
   const Under = under === 'h1' ? 'h2' : 'h3'
   return (
@@ -154,7 +155,7 @@ export function Plans({
         <div className={styles.benefits}>
           <Under className={styles.benefitsTitle}>{texts.benefitsTitle}</Under>
           <ul className={styles.benefitsList}>
-            {planBenefits.map((benefit) => (
+            {benefits.map((benefit) => (
               <li key={benefit}>{benefit}</li>
             ))}
           </ul>

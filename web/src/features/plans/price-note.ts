@@ -1,6 +1,7 @@
+import type { CardPlan } from '../../catalog/catalog'
+import type { Deal } from '../../catalog/deals'
 import { formatCentavos } from '../../lib/money'
 import { plans as texts } from '../../texts/plans'
-import type { CardPlan, Deal } from './catalog'
 
 /** What a plan costs: per month, and with a deal first the first month. */
 export function priceNote({ monthlyCentavos }: CardPlan, deal: Deal | null): string {

@@ -1,9 +1,9 @@
+import type { campaignNote } from '../../catalog/deals'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { promo as texts } from '../../texts/promo'
 import { Link } from '../../ui/link'
 import styles from './promo-note.module.css'
-import type { campaignNote } from './promotion'
 
 /** Under a price. Empty it keeps the line's room, so that the buttons of the three cards stand in one row. */
 export function PromoNote({ note }: { note: ReturnType<typeof campaignNote> }) {

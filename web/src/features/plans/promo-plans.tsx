@@ -1,18 +1,16 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useCampaign } from '../../attribution/campaign'
-import { keepPromoCode, promoCodeOf } from '../../attribution/promo-code'
-import { read } from '../../lib/browser-storage'
-import { defaultCode } from '../../lib/catalog'
+import { betterDeals, campaignDeals, campaignNote, promotionDeals } from '../../catalog/deals'
+import { keepDefaultCode } from '../../catalog/kept-promotion'
+import { promoCodeOf } from '../../catalog/promo-code'
 import { useSeemsSignedIn } from '../../session/session'
 import { plans } from '../../texts/plans'
 import { promo as texts } from '../../texts/promo'
-import { betterDeals, campaignDeals } from './catalog'
 import { FreshChoice } from './fresh-choice'
 import { OpenPayment } from './open-payment'
 import type { NoteOf } from './plan-card'
 import { Plans, PlansFrame } from './plans-section'
 import { PromoNote } from './promo-note'
-import { campaignNote, promotionDeals } from './promotion'
 import { useOwnPlan } from './use-own-plan'
 import { usePromotion } from './use-promotion'
 
@@ -21,7 +19,7 @@ const CouponCheck = lazy(() => import('./coupon-check'))
 /** Who comes without a code is offered the default one, and keeps it like any other. */
 function useKeptDefault(pending: boolean) {
   useEffect(() => {
-    if (!pending && !promoCodeOf(location.search) && !read('promoCode')) keepPromoCode(defaultCode)
+    if (!pending && !promoCodeOf(location.search)) keepDefaultCode()
   }, [pending])
 }
 

@@ -1,11 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import {
-  remove,
-  type SelectedPlan,
-  write,
-  writeSelectedPlan,
-  writeUpsellEnd,
-} from '../../lib/browser-storage'
+import { keepLinkedCode } from '../../catalog/kept-promotion'
+import { planName } from '../../catalog/plan-names'
+import { type SelectedPlan, writeSelectedPlan } from '../../catalog/selected-plan'
+import { remove, write, writeUpsellEnd } from '../../lib/browser-storage'
 import { paths, planChangeOf } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { ACTIVE_SUBSCRIPTION_TOAST_MS, UPSELL_HOLD_MS } from '../../lib/timers'
@@ -14,13 +11,6 @@ import { useSession } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { managePlan } from '../../texts/site'
 import { readOwnPlan } from './use-own-plan'
-
-/** Without the part, which got lost, the code of the page's opening is the one that is kept. */
-const keepPageCode = () =>
-  import('../../attribution/promo-code').then(
-    ({ keepPromoCodeOf }) => keepPromoCodeOf(location.search),
-    () => undefined,
-  )
 
 /**
  * Choosing a plan. `holds` starts the countdown of /upsell, which the promotional page leaves to it.
@@ -43,15 +33,16 @@ export function usePlanChoice(holds: boolean) {
     }
   }, [])
 
-  const choose = async (plan: SelectedPlan, planId: string) => {
+  const choose = async (plan: SelectedPlan) => {
     const here = page.current?.signal
+    const { planId } = plan
     writeSelectedPlan(plan)
     // What is left of an earlier choice: its hold, and its checkout.
     remove('upsellEndTime', 'checkoutClientSecret')
-    setChoosing(plan.name)
+    setChoosing(planId)
     try {
       // A code in the address made the prices: it counts, also where it was removed since.
-      if (location.search) await keepPageCode()
+      keepLinkedCode(location.search)
       const user = await confirm()
       const own = user && !here?.aborted ? (await readOwnPlan(user.uid)).own : null
       // The visitor went to another page meanwhile: it is not left for the sake of this answer.
@@ -71,7 +62,10 @@ export function usePlanChoice(holds: boolean) {
             ...(own === planId
               ? []
               : [
-                  { label: texts.changeTo(plan.name), onSelect: () => location.assign(planChangeOf(planId)) },
+                  {
+                    label: texts.changeTo(planName(planId)),
+                    onSelect: () => location.assign(planChangeOf(planId)),
+                  },
                 ]),
           ],
         })

@@ -1,9 +1,9 @@
 import { useCampaign } from '../../attribution/campaign'
-import { promoCodeOf } from '../../attribution/promo-code'
+import { type PromotionContent, promotionOf } from '../../catalog/deals'
+import { usePromoCode } from '../../catalog/kept-promotion'
+import { promoCodeOf } from '../../catalog/promo-code'
 import { useAddress } from '../../lib/area'
-import { useStored } from '../../lib/use-stored'
 import { useWaking } from '../../lib/use-waking'
-import { type Promotion, promotionOf } from './promotion'
 
 /**
  * What the address's code puts on the page, else the kept one. `coded`: the address has one. `pending`: the built
@@ -12,14 +12,14 @@ import { type Promotion, promotionOf } from './promotion'
 export function usePromotion(): {
   /** Null while the page is the built one. */
   code: string | null
-  promotion: Promotion
+  promotion: PromotionContent
   coded: boolean
   pending: boolean
 } {
   const { search } = useAddress()
   const pending = useWaking()
   const campaign = useCampaign()
-  const kept = useStored('promoCode')
+  const kept = usePromoCode()
   const named = pending ? null : promoCodeOf(search)
   const code = named ?? kept
   const promotion = promotionOf(code, campaign)

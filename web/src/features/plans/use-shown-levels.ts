@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { cardGroups } from './catalog'
+import { cardGroups } from '../../catalog/catalog'
 
 /** The level that a card shows, and the one that it showed before another was chosen. */
 export interface ShownLevel {

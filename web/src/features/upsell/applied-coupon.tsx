@@ -1,5 +1,5 @@
 import type { Elements } from '../../lib/elements'
-import { useKeptPromotion } from '../../purchase/kept-promotion'
+import { useKeptPromotion } from '../../purchase/promotion'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import { KeptCoupon } from '../../ui/kept-coupon'
 import type { ReadyOffers } from './use-offers'

@@ -1,13 +1,13 @@
 import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
-import { UpsellOfferSchema } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import type { SelectedPlan } from '../../lib/browser-storage'
-import { offerChoice } from '../../purchase/offer-choice'
-import { type Interval, intervals } from '../../texts/intervals'
+import { type Interval, intervals } from '../../catalog/intervals'
+import type { SelectedPlan } from '../../catalog/selected-plan'
+import { periodChoice } from '../../catalog/selected-plan'
+import { type UpsellOffer, UpsellOfferSchema } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { descriptionOf, monthlyChoice, restoredChoice } from './choice'
 
 const chosen: SelectedPlan = {
-  name: 'Elite Nível 2',
+  planId: 'elite_nivel_2',
   price: 'R$ 217,90',
   period: '/mês',
   priceRaw: '217.90',
@@ -16,6 +16,8 @@ const chosen: SelectedPlan = {
   couponId: 'novo10',
 }
 const semiannual = intervals[2] as Interval
+const offerChoice = ({ planId }: SelectedPlan, offer: UpsellOffer) =>
+  periodChoice(planId, semiannual, offer.priceCentavos, offer)
 const offer = create(UpsellOfferSchema, {
   interval: 'semestral',
   planName: 'Elite Nível 2',
@@ -43,8 +45,8 @@ test('if the first charge is at the end of the trial, no offer asks for a paymen
 })
 
 test('an accepted offer stores its period and its price', () => {
-  expect(offerChoice(chosen, offer, semiannual)).toEqual({
-    name: 'Elite Nível 2',
+  expect(offerChoice(chosen, offer)).toEqual({
+    planId: 'elite_nivel_2',
     price: 'R$ 784,44',
     period: '/6 meses',
     priceRaw: '784.44',
@@ -56,10 +58,10 @@ test('an accepted offer stores its period and its price', () => {
 
 test('each period stores the coupon of its own price, not that of the card', () => {
   const special = { ...chosen, couponCode: 'BLACKNOVEMBER', couponId: 'blacknovember' }
-  expect(offerChoice(special, atFullPrice, semiannual).couponId).toBeNull()
-  expect(offerChoice(special, offer, semiannual).couponId).toBe('novo10')
+  expect(offerChoice(special, atFullPrice).couponId).toBeNull()
+  expect(offerChoice(special, offer).couponId).toBe('novo10')
   const answer = {
-    planName: '',
+    planId: '',
     selectedPriceCentavos: 9_790n,
     selectedCouponCode: 'BLACKNOVEMBER',
     selectedCouponId: 'blacknovember',
@@ -72,7 +74,7 @@ test('each period stores the coupon of its own price, not that of the card', () 
 
 test('the monthly choice stores the first payment that the server calculated', () => {
   const answer = {
-    planName: 'Elite Nível 2',
+    planId: 'elite_nivel_2',
     selectedPriceCentavos: 19_611n,
     selectedCouponCode: 'NOVO10',
     selectedCouponId: 'novo10',
@@ -88,13 +90,13 @@ test('the monthly choice stores the first payment that the server calculated', (
 
 test('a checkout without a purchase restores the choice of the card, with the campaign coupon', () => {
   const deal = { ...chosen, couponCode: null, couponId: 'blacknovember' }
-  const taken = offerChoice(deal, atFullPrice, semiannual)
+  const taken = offerChoice(deal, atFullPrice)
   expect(restoredChoice(taken, taken, deal)).toEqual(deal)
 })
 
 test('a choice that was cleared or made later stays as it is', () => {
-  const taken = offerChoice(chosen, offer, semiannual)
+  const taken = offerChoice(chosen, offer)
   expect(restoredChoice(null, taken, chosen)).toBeNull()
-  expect(restoredChoice({ ...chosen, name: 'Elite PRO 1' }, taken, chosen)).toBeNull()
+  expect(restoredChoice({ ...chosen, planId: 'elite_pro_1' }, taken, chosen)).toBeNull()
   expect(restoredChoice(taken, null, chosen)).toBeNull()
 })

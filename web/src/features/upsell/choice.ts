@@ -1,7 +1,8 @@
+import { MONTH } from '../../catalog/intervals'
+import { periodChoice, type SelectedPlan } from '../../catalog/selected-plan'
 import type { ListUpsellOffersResponse, UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import type { SelectedPlan } from '../../lib/browser-storage'
 import { formatDate } from '../../lib/dates'
-import { formatCentavos, priceRaw, storedPrice } from '../../lib/money'
+import { formatCentavos } from '../../lib/money'
 import { upsell as texts } from '../../texts/upsell'
 
 /**
@@ -20,19 +21,13 @@ export function monthlyChoice(
   plan: SelectedPlan,
   answer: Pick<
     ListUpsellOffersResponse,
-    'planName' | 'selectedPriceCentavos' | 'selectedCouponId' | 'selectedCouponCode'
+    'planId' | 'selectedPriceCentavos' | 'selectedCouponId' | 'selectedCouponCode'
   >,
 ): SelectedPlan {
-  return {
-    ...plan,
-    name: answer.planName || plan.name,
-    price: storedPrice(answer.selectedPriceCentavos),
-    period: '/mês',
-    priceRaw: priceRaw(answer.selectedPriceCentavos),
-    interval: 'monthly',
-    couponCode: answer.selectedCouponCode || null,
-    couponId: answer.selectedCouponId || null,
-  }
+  return periodChoice(answer.planId || plan.planId, MONTH, answer.selectedPriceCentavos, {
+    couponCode: answer.selectedCouponCode,
+    couponId: answer.selectedCouponId,
+  })
 }
 
 /** Whether the stored choice is the month, and not an offer of a longer period. */

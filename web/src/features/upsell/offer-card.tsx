@@ -1,7 +1,7 @@
+import type { Interval } from '../../catalog/intervals'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
 import { formatCentavos } from '../../lib/money'
-import type { Interval } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CheckList } from '../../ui/check-list'

@@ -1,7 +1,7 @@
+import type { Interval } from '../../catalog/intervals'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
-import type { Interval } from '../../texts/intervals'
 import { upsell } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'

@@ -1,8 +1,9 @@
+import { type Interval, intervalOf } from '../../catalog/intervals'
+import { planName } from '../../catalog/plan-names'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { useIsPhone } from '../../lib/use-is-phone'
-import { type Interval, intervalOf } from '../../texts/intervals'
 import { upsell as texts } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CardPage } from '../../ui/card'
@@ -49,7 +50,7 @@ export function Offers({
     <CardPage>
       <header className={styles.head}>
         <h1>{texts.title}</h1>
-        <p className="lead">{texts.lead(answer.planName || plan.name)}</p>
+        <p className="lead">{texts.lead(answer.planName || planName(plan.planId))}</p>
         {dropped && (
           <p role="status">
             <strong>{texts.dropped[dropped]}</strong>

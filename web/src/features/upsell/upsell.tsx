@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { clearSelectedPlan, readSelectedPlan, readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
+import { planChangeAddress } from '../../catalog/plan-names'
+import { clearSelectedPlan, periodChoice, readSelectedPlan } from '../../catalog/selected-plan'
+import { readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
 import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
-import { offerChoice } from '../../purchase/offer-choice'
-import { planChangeAddress } from '../../purchase/plan-change-address'
 import { useSubscription } from '../../purchase/use-subscription'
 import { useConfirmedSession } from '../../session/session'
 import { upsell as texts } from '../../texts/upsell'
@@ -68,7 +68,7 @@ export function Upsell({
   if (chosen && subscribing.kind === 'active')
     return (
       <Notice title={texts.subscribed.title} text={texts.subscribed.text}>
-        <ButtonLink to={planChangeAddress(chosen.name)}>{texts.subscribed.change}</ButtonLink>
+        <ButtonLink to={planChangeAddress(chosen.planId)}>{texts.subscribed.change}</ButtonLink>
         {managePlan}
       </Notice>
     )
@@ -111,7 +111,10 @@ export function Upsell({
         busy={leaving}
         firstChargeAt={firstChargeAt}
         onBack={() => setTaken(null)}
-        onConfirm={() => taken && buy(card, offerChoice(plan, taken.offer, taken.interval))}
+        onConfirm={() =>
+          taken &&
+          buy(card, periodChoice(plan.planId, taken.interval, taken.offer.priceCentavos, taken.offer))
+        }
       />
       <CheckoutOverlay phase={tab.phase} onFocus={tab.focus} onAgain={tab.open} onGiveUp={tab.giveUp} />
     </>

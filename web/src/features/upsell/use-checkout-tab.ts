@@ -4,7 +4,8 @@ import { useNavigate } from 'react-router-dom'
 import { askCheckout } from '../../api/checkout'
 import { isSubscribed } from '../../api/subscription'
 import { trackFinish } from '../../attribution/tracking'
-import { read, readSelectedPlan, remove, subscribe } from '../../lib/browser-storage'
+import { readSelectedPlan, toStoredPlan } from '../../catalog/selected-plan'
+import { read, remove, subscribe } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { paths } from '../../lib/paths'
 import { after, CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
@@ -74,7 +75,8 @@ export function useCheckoutTab(onUnpaid: () => void) {
       tab.current = event.source as Window
       session.current = message.sessionId ?? session.current
       if (kind === 'idle' || kind === 'offline') step({ kind: 'opened' })
-      const answer: CheckoutWatched = { type: 'checkout_watched', plan: readSelectedPlan() }
+      const plan = readSelectedPlan()
+      const answer: CheckoutWatched = { type: 'checkout_watched', plan: plan && toStoredPlan(plan) }
       tab.current.postMessage(answer, location.origin)
     }
     addEventListener('message', onMessage)

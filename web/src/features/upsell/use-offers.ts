@@ -1,11 +1,11 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { reasonOf } from '../../api/app-error'
+import { campaignCouponId } from '../../catalog/catalog'
+import { usePromoCode } from '../../catalog/kept-promotion'
+import { type SelectedPlan, writeSelectedPlan } from '../../catalog/selected-plan'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { type SelectedPlan, writeSelectedPlan } from '../../lib/browser-storage'
-import { campaignCouponId } from '../../lib/catalog'
 import { useStored } from '../../lib/use-stored'
-import { forgetPromoCode } from '../../purchase/forget-promo-code'
-import { keptCoupon, listOffers } from '../../purchase/kept-promotion'
+import { forgetPromoCode, keptCoupon, listOffers } from '../../purchase/promotion'
 
 export type OffersRead =
   | { kind: 'loading' }
@@ -20,9 +20,10 @@ export type ReadyOffers = Extract<OffersRead, { kind: 'ready' }>
 
 /** The offers for the stored plan, computed by the server; `reload` asks again, for instance when the hold ends. */
 export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; reload: () => void } {
-  const code = useStored('promoCode')
+  const code = usePromoCode()
+  const uid = useStored('uid')
   const { data, refetch } = useQuery({
-    queryKey: ['offers', plan?.name, plan?.couponId, code],
+    queryKey: ['offers', plan?.planId, plan?.couponId, code, uid],
     queryFn: plan ? () => load(plan) : skipToken,
   })
   return { offers: data ?? LOADING, reload: () => void refetch() }

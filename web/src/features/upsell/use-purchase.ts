@@ -1,10 +1,11 @@
 import { useCallback, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
+import type { Interval } from '../../catalog/intervals'
+import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../catalog/selected-plan'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { readSelectedPlan, type SelectedPlan, write, writeSelectedPlan } from '../../lib/browser-storage'
+import { write } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import type { Session } from '../../session/session'
-import type { Interval } from '../../texts/intervals'
 import { restoredChoice } from './choice'
 import { useCheckoutTab } from './use-checkout-tab'
 

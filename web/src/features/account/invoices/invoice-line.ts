@@ -1,10 +1,10 @@
+import { intervalOf } from '../../../catalog/intervals'
+import { planName } from '../../../catalog/plan-names'
 import type { Invoice } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
-import { planName } from '../../../purchase/plan-names'
 import { invoices as texts } from '../../../texts/billing'
-import { intervalOf } from '../../../texts/intervals'
 
 /** An invoice as its line in the list tells it. */
 export function invoiceLine(invoice: Invoice) {

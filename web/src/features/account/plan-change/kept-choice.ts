@@ -1,5 +1,5 @@
+import { intervalOf } from '../../../catalog/intervals'
 import { readTab, writeTab } from '../../../lib/browser-storage'
-import { intervalOf } from '../../../texts/intervals'
 import type { PlanChoice } from './use-plan-change'
 
 /** The choice that `keepChoice` stored before the portal; null without one. */

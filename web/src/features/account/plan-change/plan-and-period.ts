@@ -1,5 +1,5 @@
-import { planName } from '../../../purchase/plan-names'
-import { intervalOf } from '../../../texts/intervals'
+import { intervalOf } from '../../../catalog/intervals'
+import { planName } from '../../../catalog/plan-names'
 import { planChange } from '../../../texts/plan-change'
 import type { PlanChoice } from './use-plan-change'
 

@@ -1,9 +1,9 @@
+import { planName } from '../../../catalog/plan-names'
 import type {
   PlanChangeLine,
   PreviewPlanChangeResponse,
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
-import { planName } from '../../../purchase/plan-names'
 import { planChange } from '../../../texts/plan-change'
 
 const texts = planChange.review

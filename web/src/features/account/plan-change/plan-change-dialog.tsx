@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { planName } from '../../../catalog/plan-names'
 import {
   BillingService,
   type ChangePlanResponse,
@@ -7,7 +8,6 @@ import {
 import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
-import { planName } from '../../../purchase/plan-names'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'

@@ -1,10 +1,11 @@
 import { useNavigate } from 'react-router-dom'
+import { planName } from '../../../catalog/plan-names'
+import { readSelectedPlan, writeSelectedPlan } from '../../../catalog/selected-plan'
 import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
-import { readSelectedPlan, remove, writeSelectedPlan, writeTab } from '../../../lib/browser-storage'
+import { remove, writeTab } from '../../../lib/browser-storage'
 import { classNames } from '../../../lib/class-names'
 import type { Elements } from '../../../lib/elements'
 import { paths } from '../../../lib/paths'
-import { planName } from '../../../purchase/plan-names'
 import { account } from '../../../texts/account'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
@@ -97,7 +98,7 @@ function BuyAgain({ purchase, text }: { purchase: Purchase; text: string }) {
       onClick={() => {
         const again = sameAgain(purchase)
         // The choice itself may still be there, with its coupon.
-        if (readSelectedPlan()?.name !== again.name) writeSelectedPlan(again)
+        if (readSelectedPlan()?.planId !== again.planId) writeSelectedPlan(again)
         remove('upsellEndTime')
         navigate(paths.upsell)
       }}

@@ -58,7 +58,7 @@ test('after its due date a boleto is overdue, and the same purchase can be made 
   })
   expect(payment).toEqual({ kind: 'overdue', purchase: bought })
   expect(sameAgain(bought)).toEqual({
-    name: 'Elite Nível 2',
+    planId: 'elite_nivel_2',
     price: 'R$ 871,60',
     priceRaw: '871.60',
     interval: 'semestral',

@@ -1,11 +1,9 @@
 import { paidBy } from '../../../api/subscription'
+import { intervalOf, MONTH } from '../../../catalog/intervals'
+import { periodChoice, type SelectedPlan } from '../../../catalog/selected-plan'
 import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
-import type { SelectedPlan } from '../../../lib/browser-storage'
 import type { Outcome } from '../../../lib/checkout-outcome'
-import { priceRaw, storedPrice } from '../../../lib/money'
-import { planName } from '../../../purchase/plan-names'
-import { intervalOf } from '../../../texts/intervals'
 import { type Standing, unpaidRenewal } from './standing'
 
 /** What was bought, or was to be. */
@@ -65,14 +63,5 @@ export function paymentOf({
 
 /** What is stored to buy the same again. Its price is for show: /upsell asks the server for that of now. */
 export function sameAgain({ planId, interval, amountCentavos }: Purchase): SelectedPlan {
-  const { stored, period } = intervalOf(interval) ?? { stored: 'monthly', period: '/mês' }
-  return {
-    name: planName(planId),
-    price: storedPrice(amountCentavos),
-    priceRaw: priceRaw(amountCentavos),
-    period,
-    interval: stored,
-    couponCode: null,
-    couponId: null,
-  }
+  return periodChoice(planId, intervalOf(interval) ?? MONTH, amountCentavos, null)
 }

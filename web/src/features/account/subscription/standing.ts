@@ -1,4 +1,5 @@
 import { paidBy, type SubscriptionStatus, statusOf } from '../../../api/subscription'
+import { planName } from '../../../catalog/plan-names'
 import type {
   GetSubscriptionResponse,
   Subscription,
@@ -7,7 +8,6 @@ import type { User } from '../../../gen/garimpo/users/v1/user_service_pb'
 import { dateFromUnixSeconds, toDate } from '../../../lib/dates'
 import { serverNow } from '../../../lib/server-clock'
 import { TRIAL_MS } from '../../../lib/timers'
-import { planName } from '../../../purchase/plan-names'
 
 /** A subscription as its card shows it. */
 export interface Held {

@@ -1,13 +1,41 @@
-import type { Campaign } from '../../attribution/campaign'
-import { foldCode } from '../../attribution/promo-code'
-import { campaignCouponId, defaultCode, named, other } from '../../lib/catalog'
-import { type CardPlan, campaignDeals, type Deal, type DealOf } from './catalog'
+import {
+  type Campaign,
+  type CardPlan,
+  campaignCouponId,
+  cardPlanOf,
+  defaultCode,
+  named,
+  other,
+} from './catalog'
+import { intervalOf } from './intervals'
+import { foldCode } from './promo-code'
+import type { SelectedPlan } from './selected-plan'
+
+/** A lower first payment. */
+export type Deal = NonNullable<CardPlan['blackNovember']>
+
+/** The first month's deal that a card shows, null when it shows its regular price. */
+export type DealOf = (plan: CardPlan) => Deal | null
+
+/** The campaign's deals, and none out of it. */
+export function campaignDeals(campaign: Campaign): DealOf {
+  return (plan) => (campaign === 'black-november' ? plan.blackNovember : null)
+}
+
+/** Of two deals the one with the lower first month; the first of two equal ones. */
+export function betterDeals(one: DealOf, other: DealOf): DealOf {
+  return (plan) => {
+    const [first, second] = [one(plan), other(plan)]
+    if (!first || !second) return first ?? second
+    return second.firstMonthCentavos < first.firstMonthCentavos ? second : first
+  }
+}
 
 /** What a promo code puts on the page. */
-export type Promotion = typeof other
+export type PromotionContent = typeof other
 
 /** The promotion that a code leads to; every code leads to one, and none to the default. */
-export function promotionOf(code: string | null, campaign: Campaign | null): Promotion {
+export function promotionOf(code: string | null, campaign: Campaign | null): PromotionContent {
   const folded = foldCode(code ?? defaultCode)
   const exact = named.find(({ codes }) => codes.includes(folded))
   const found = exact ?? named.find(({ prefix }) => prefix && folded.startsWith(prefix))
@@ -21,11 +49,11 @@ export function promotionOf(code: string | null, campaign: Campaign | null): Pro
 }
 
 /** The first month of each plan under a promotion. */
-export function promotionDeals(promotion: Promotion): DealOf {
+export function promotionDeals(promotion: PromotionContent): DealOf {
   const { couponId, couponCode, firstMonth } = promotion
   if (couponId === campaignCouponId) return campaignDeals('black-november')
-  return ({ name, monthlyCentavos }): Deal | null => {
-    const firstMonthCentavos = firstMonth[name]
+  return ({ id, monthlyCentavos }): Deal | null => {
+    const firstMonthCentavos = firstMonth[id]
     if (firstMonthCentavos === undefined || firstMonthCentavos === monthlyCentavos) return null
     return { firstMonthCentavos, couponId, couponCode }
   }
@@ -45,4 +73,9 @@ export function campaignNote(
   if (!coded) return deal?.couponId === couponId ? { couponCode } : null
   const shown = deal?.firstMonthCentavos ?? monthlyCentavos
   return firstMonthCentavos < shown ? { cheaperCentavos: firstMonthCentavos } : null
+}
+
+/** Whether Black November lowers the first payment of the plan. It lowers no longer period. */
+export function isInCampaign({ planId, interval }: SelectedPlan): boolean {
+  return intervalOf(interval)?.stored === 'monthly' && Boolean(cardPlanOf(planId)?.blackNovember)
 }

@@ -1,5 +1,5 @@
 import { PlanInterval } from '../gen/garimpo/billing/v1/plan_pb'
-import type { SelectedPlan } from '../lib/browser-storage'
+import type { SelectedPlan } from './selected-plan'
 
 /** A paid period, as the contract, a stored plan and the pages name it. */
 export interface Interval {
@@ -24,3 +24,6 @@ export function intervalOf(named: PlanInterval | string): Interval | null {
   const key = named === 'month' ? 'monthly' : named
   return intervals.find(({ id, stored }) => id === key || stored === key) ?? null
 }
+
+/** The shortest period. */
+export const MONTH = intervals[0] as Interval

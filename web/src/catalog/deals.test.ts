@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { promoCodeOf } from '../../attribution/promo-code'
-import { betterDeals, campaignDeals, cardGroups } from './catalog'
-import { campaignNote, promotionDeals, promotionOf } from './promotion'
-import { selectedPlan } from './selected-plan'
+import { cardGroups } from './catalog'
+import { betterDeals, campaignDeals, campaignNote, promotionDeals, promotionOf } from './deals'
+import { promoCodeOf } from './promo-code'
+import { cardChoice, toStoredPlan } from './selected-plan'
 
 const plan = (name: string) => {
   const found = cardGroups.flatMap(({ plans }) => plans).find((each) => each.name === name)
@@ -119,7 +119,7 @@ test('in Black November a card names a coupon that the banner does not, and with
 test('the choice stores the coupon, the code and the price of the first month', () => {
   const elite = plan('Elite Nível 2')
   const deal = promotionDeals(promotionOf('maria', 'none'))(elite)
-  expect(selectedPlan(elite, deal)).toEqual({
+  expect(toStoredPlan(cardChoice(elite, deal))).toEqual({
     name: 'Elite Nível 2',
     price: 'R$ 196,11',
     period: '/mês',

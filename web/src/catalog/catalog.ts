@@ -14,11 +14,14 @@ import {
 export { brand } from '../gen/catalog.json'
 export { defaultCode }
 
-type CardPlan = (typeof cardPlans)[number]
+type ListedPlan = (typeof cardPlans)[number]
 type Limits = (typeof allPlans)[number]['limits']
 
 /** What every plan includes. */
 export const benefits: readonly string[] = benefitsOfAll.items
+
+/** Black November, on or off. Both states of a page are built; the gateway chooses the file. */
+export type Campaign = 'black-november' | 'none'
 
 /** The coupon that Black November's prices carry. */
 export const campaignCouponId = campaign.coupon_id
@@ -29,7 +32,7 @@ const groups = [...new Set(cardPlans.map(({ group }) => group))].map((name) => (
 }))
 
 /** The cards of the plans pages: the monthly price of each level, with and without Black November. */
-export const cards = groups.map(({ name, levels }) => {
+export const cardGroups = groups.map(({ name, levels }) => {
   const limits = levels.map(({ id }) => limitsOf(id))
   const counts = countedResource(limits)
   return {
@@ -41,6 +44,17 @@ export const cards = groups.map(({ name, levels }) => {
     })),
   }
 })
+
+/** One card: Top Afiliado, Elite or Elite PRO. */
+export type CardGroup = (typeof cardGroups)[number]
+
+/** One level of a card, with every amount computed by the server's rules. */
+export type CardPlan = CardGroup['plans'][number]
+
+/** The plan of an id, if a card shows it. */
+export function cardPlanOf(planId: string | undefined): CardPlan | null {
+  return cardGroups.flatMap(({ plans }) => plans).find(({ id }) => id === planId) ?? null
+}
 
 /** The first plan on the cards that has room for a number of groups in one network; null: no limit. */
 export const fits = firstFits()
@@ -91,18 +105,8 @@ export const changes = allPlans
     numbers: limits.whatsapp_numbers ?? 0,
   }))
 
-/** The monthly price of a plan on the cards, by its name. */
-export const months: Readonly<Record<string, number>> = Object.fromEntries(
-  cardPlans.map(({ name, monthly }) => [name, monthly.price_centavos]),
-)
-
-/** The names of the plans whose first month Black November lowers. It lowers no longer period. */
-export const inCampaign = cardPlans.filter((plan) => plan.black_november).map(({ name }) => name)
-
 /** The name of every plan, by its id. */
-export const names: Readonly<Record<string, string>> = Object.fromEntries(
-  allPlans.map(({ id, name }) => [id, name]),
-)
+export const names: ReadonlyMap<string, string> = new Map(allPlans.map(({ id, name }) => [id, name]))
 
 /** What each promo code with a row of its own puts on the promotional pages. */
 export const named = promotions.map((promotion) => ({
@@ -126,7 +130,7 @@ function content(promotion: typeof other_promotion) {
     couponId: promotion.coupon_id,
     special: promotion.special_offer,
     countdown: promotion.show_countdown,
-    firstMonth: Object.fromEntries(cardPlans.map(({ id, name }) => [name, firstMonths[id]])),
+    firstMonth: firstMonths,
   }
 }
 
@@ -146,7 +150,7 @@ function countedResource(levels: readonly Limits[]) {
   )
 }
 
-function level(plan: CardPlan) {
+function level(plan: ListedPlan) {
   const deal = plan.black_november
   return {
     id: plan.id,
