@@ -10,7 +10,7 @@ import type { PageEvent } from './tracking'
  * loaded with the first event that there is to tell, so no other page and nobody without permission ever calls a third
  * party. Called with a permission alone (tracking.ts).
  */
-export async function tellPlatforms(
+export async function sendToPlatforms(
   name: PageEvent['name'],
   eventId: string,
   told: CustomData | undefined,

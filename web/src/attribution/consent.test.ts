@@ -3,12 +3,12 @@ import { remove, write } from '../lib/browser-storage'
 import { toDate, toTimestamp } from '../lib/dates'
 import { consent as texts } from '../texts/consent'
 import {
+  adoptAccountConsent,
   adsAllowed,
   consentMessage,
   isConsentTold,
   markConsentTold,
   readConsent,
-  takeOver,
   writeConsent,
 } from './consent'
 
@@ -61,7 +61,7 @@ test('the consent of an account that arrives after its sign-out replaces nothing
     $typeName: 'google.protobuf.Timestamp' as const,
     ...toTimestamp(new Date(Date.now() + 60_000)),
   }
-  takeOver(
+  adoptAccountConsent(
     { $typeName: 'garimpo.tracking.v1.Consent', adsAllowed: true, textVersion: texts.version, at },
     'usr_ana',
   )
@@ -115,15 +115,15 @@ test('the consent of the account replaces an older one or that of another accoun
   write('uid', 'usr_ana')
   writeConsent(true)
   markConsentTold('usr_ana', consentMessage())
-  takeOver(consentOf(false, 60_000), 'usr_ana')
+  adoptAccountConsent(consentOf(false, 60_000), 'usr_ana')
   expect(adsAllowed()).toBe(true)
-  takeOver(consentOf(false, -60_000), 'usr_ana')
+  adoptAccountConsent(consentOf(false, -60_000), 'usr_ana')
   expect(adsAllowed()).toBe(false)
   expect(isConsentTold('usr_ana')).toBe(true)
 
   write('uid', 'usr_bia')
-  takeOver(undefined, 'usr_bia')
+  adoptAccountConsent(undefined, 'usr_bia')
   expect(readConsent()).toBeNull()
-  takeOver(consentOf(true, 86_400_000), 'usr_bia')
+  adoptAccountConsent(consentOf(true, 86_400_000), 'usr_bia')
   expect(adsAllowed()).toBe(true)
 })

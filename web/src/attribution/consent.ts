@@ -83,7 +83,7 @@ export function markConsentTold(uid: string, told: ReturnType<typeof consentMess
 }
 
 /** The own answer of the account of this page takes the place of an older one of this browser, and of another account's. */
-export function takeOver(stands: Consent | undefined, uid: string): void {
+export function adoptAccountConsent(stands: Consent | undefined, uid: string): void {
   const at = toDate(stands?.at)
   if (!stands || !at || uid !== read('uid')) return
   const given = readConsent()

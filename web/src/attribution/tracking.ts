@@ -4,7 +4,7 @@ import { readSelectedPlan, type SelectedPlan } from '../catalog/selected-plan'
 import { read, readStoredUser } from '../lib/browser-storage'
 import { centavosOf } from '../lib/money'
 import { serverNow } from '../lib/server-clock'
-import { adsAllowed, takeOver } from './consent'
+import { adoptAccountConsent, adsAllowed } from './consent'
 import { clickIds } from './touches'
 
 /** What a page may report; payments are reported by the server from its own facts. */
@@ -27,17 +27,17 @@ export async function track(event: PageEvent): Promise<void> {
   if (!adsAllowed()) return
   const uid = read('uid') ?? ''
   try {
-    const told = await tellServer(event, location.origin + location.pathname)
-    takeOver(told.consent, uid)
+    const told = await sendToServer(event, location.origin + location.pathname)
+    adoptAccountConsent(told.consent, uid)
     if (!told.mayLeave || !adsAllowed()) return
-    const { tellPlatforms } = await import('./ads')
-    await tellPlatforms(event.name, told.eventId, told.customData)
+    const { sendToPlatforms } = await import('./ads')
+    await sendToPlatforms(event.name, told.eventId, told.customData)
   } catch (cause) {
     console.warn(`tracking ${event.name} failed`, cause)
   }
 }
 
-function tellServer({ name, key, purchase }: PageEvent, eventSourceUrl: string) {
+function sendToServer({ name, key, purchase }: PageEvent, eventSourceUrl: string) {
   const now = serverNow().getTime()
   const user = readStoredUser()
   const { fbp, fbc } = clickIds()

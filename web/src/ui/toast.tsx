@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import { useBottomInset } from '../lib/bottom-inset'
 import { classNames } from '../lib/class-names'
-import { useCoveredFoot } from '../lib/foot'
 import { freeShift } from '../lib/free-shift'
 import { type ShownToast, useToasts } from '../lib/toasts'
 import { toast as texts } from '../texts/site'
@@ -12,7 +12,7 @@ import styles from './toast.module.css'
 export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] }) {
   const region = useRef<HTMLElement>(null)
   const home = useRef<Element>(null)
-  const foot = useCoveredFoot()
+  const foot = useBottomInset()
   const isHeard = useTwoFrames()
 
   // The top layer, shown again for each change, so that it is the topmost; and within an open dialog, beside which

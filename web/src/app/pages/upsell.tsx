@@ -15,7 +15,7 @@ export default function UpsellPage() {
   return (
     <Upsell
       trialFirst={<TrialFirst />}
-      trialNote={notes}
+      notes={notes}
       campaignEnd={<CampaignEnd />}
       managePlan={<ManagePlan variant="secondary" />}
     />

@@ -20,14 +20,19 @@ import { prefetchDialogs } from './dialogs/late-dialog'
 import { InvoicesCard } from './invoices/invoices-card'
 import { DataCard } from './own-data/data-card'
 import { ProfileCard } from './profile/profile-card'
-import type { RefundTold } from './refund/refund'
+import type { RefundSummary } from './refund/refund'
 import { RefundCard } from './refund/refund-cards'
 import { SecurityCard } from './security/security-card'
 import { useLogout } from './security/use-logout'
+import {
+  type AccountStatus,
+  hasOpenCharge,
+  isFirstChargeAhead,
+  mayConclude,
+} from './subscription/account-status'
 import { type News, NewsNote } from './subscription/news-note'
-import { NoSubscriptionCard, TrialCard, UnknownCard } from './subscription/other-standings'
 import { PaymentCard } from './subscription/payment-card'
-import { hasOpenCharge, isFirstChargeAhead, mayConclude, type Standing } from './subscription/standing'
+import { NoSubscriptionCard, TrialCard, UnknownCard } from './subscription/status-cards'
 import { Subscription } from './subscription/subscription'
 import { type Account as AccountRead, useAccount } from './use-account'
 
@@ -59,7 +64,8 @@ function Ready({
   reading: boolean
   again: () => void
 }) {
-  const { profile, standing, payment, trialBeside, hasLostTrial, campaignEnd, balance, incomplete } = account
+  const { profile, accountStatus, payment, trialBeside, hasLostTrial, campaignEnd, balance, incomplete } =
+    account
   const { news, note, tell } = useNews(again)
   const refund = account.refund ?? news?.refund
   // A refund may be paid while its news is shown, so the title follows the refund's current state.
@@ -67,10 +73,10 @@ function Ready({
     news?.refund && refund
       ? { ...news.said, title: guarantee.done.title[refund.state] }
       : (news?.said ?? null)
-  const mayFinish = mayConclude(standing) && (payment.kind === 'none' || payment.kind === 'boleto')
+  const mayFinish = mayConclude(accountStatus) && (payment.kind === 'none' || payment.kind === 'boleto')
   const plan = mayFinish ? readSelectedPlan() : null
   const conclude = plan && (
-    <FinishPurchase plan={plan} variant={standing.kind === 'trial' ? 'secondary' : 'primary'} />
+    <FinishPurchase plan={plan} variant={accountStatus.kind === 'trial' ? 'secondary' : 'primary'} />
   )
   return (
     <CardPage onPointerOver={prefetchDialogs} onFocus={prefetchDialogs}>
@@ -82,16 +88,16 @@ function Ready({
             <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
           )}
           {refund && <RefundCard refund={refund} />}
-          {!(standing.kind === 'subscription' && hasOpenCharge(standing.held)) && (
+          {!(accountStatus.kind === 'subscription' && hasOpenCharge(accountStatus.view)) && (
             <KeptPromotion text={keptCoupon.account}>
               <ButtonLink to={paths.plans} variant="secondary" size="sm">
                 {keptCoupon.see}
               </ButtonLink>
             </KeptPromotion>
           )}
-          {standing.kind === 'subscription' && (
+          {accountStatus.kind === 'subscription' && (
             <Subscription
-              held={standing.held}
+              view={accountStatus.view}
               balance={balance}
               hasBoleto={payment.kind === 'boleto'}
               planChange={account.planChange}
@@ -102,20 +108,20 @@ function Ready({
               onAgain={again}
             />
           )}
-          {standing.kind === 'trial' && (
+          {accountStatus.kind === 'trial' && (
             <TrialCard
-              end={standing.end}
+              end={accountStatus.end}
               campaignEnd={plan && !isInCampaign(plan) ? null : campaignEnd}
               conclude={conclude}
               onOver={again}
             />
           )}
-          {trialBeside && <TrialCard end={trialBeside} beside={besideOf(standing)} onOver={again} />}
-          {standing.kind === 'none' && <NoSubscriptionCard conclude={conclude} />}
-          {(standing.kind === 'unknown' || incomplete) && (
+          {trialBeside && <TrialCard end={trialBeside} beside={besideOf(accountStatus)} onOver={again} />}
+          {accountStatus.kind === 'none' && <NoSubscriptionCard conclude={conclude} />}
+          {(accountStatus.kind === 'unknown' || incomplete) && (
             <UnknownCard partly={incomplete} busy={reading} onAgain={again} />
           )}
-          <InvoicesCard likely={standing.kind === 'subscription'} />
+          <InvoicesCard likely={accountStatus.kind === 'subscription'} />
         </div>
         <div className={classNames(styles.stack, styles.side)}>
           <ProfileCard profile={profile} onSaved={again} />
@@ -128,20 +134,20 @@ function Ready({
 }
 
 /** What the trial runs beside: a first payment that waits, one that is set for its end, or none since it was cancelled. */
-function besideOf(standing: Standing): 'waits' | 'set' | null {
-  if (standing.kind !== 'subscription' || !isFirstChargeAhead(standing.held)) return 'waits'
-  return standing.held.details?.cancelAtPeriodEnd ? null : 'set'
+function besideOf(accountStatus: AccountStatus): 'waits' | 'set' | null {
+  if (accountStatus.kind !== 'subscription' || !isFirstChargeAhead(accountStatus.view)) return 'waits'
+  return accountStatus.view.details?.cancelAtPeriodEnd ? null : 'set'
 }
 
 /** What was just done: said, focused, and the account read again. */
 function useNews(again: () => void) {
-  const [news, setNews] = useState<{ said: News; refund: RefundTold | undefined } | null>(null)
+  const [news, setNews] = useState<{ said: News; refund: RefundSummary | undefined } | null>(null)
   const note = useRef<HTMLElement>(null)
   // After the dialog has closed and given the focus back: its opener may be gone, and this is what there is to read.
   useEffect(() => {
     if (news) note.current?.focus()
   }, [news])
-  const tell = (said: News, refund?: RefundTold) => {
+  const tell = (said: News, refund?: RefundSummary) => {
     setNews({ said, refund })
     again()
   }

@@ -14,9 +14,9 @@ import { useToasts } from '../../lib/toasts'
 import { type SessionUser, useConfirmedSession } from '../../session/session'
 import { account as texts } from '../../texts/account'
 import { refreshInvoices } from './invoices/use-invoices'
-import { isUnderWay, type RefundTold, toldOf } from './refund/refund'
+import { isUnderWay, type RefundSummary, toRefundSummary } from './refund/refund'
+import { type AccountStatus, accountStatusOf, hasLostTrial, trialBeside } from './subscription/account-status'
 import { type LastCheckout, type Payment, paymentOf } from './subscription/payment'
-import { hasLostTrial, type Standing, standingOf, trialBeside } from './subscription/standing'
 
 /** Who the person is: the user record over the basic profile of the session. */
 export type Profile = SessionUser & {
@@ -43,7 +43,7 @@ export type Account =
   | {
       kind: 'ready'
       profile: Profile
-      standing: Standing
+      accountStatus: AccountStatus
       payment: Payment
       /** When the campaign ends, if it runs and ends before the trial. */
       campaignEnd: Date | null
@@ -52,7 +52,7 @@ export type Account =
       /** Whether the first payment ended a trial that would run now. */
       hasLostTrial: boolean
       balance: Balance
-      refund: RefundTold | null
+      refund: RefundSummary | null
       /** The plan change that waits for the bank. */
       planChange: PlanChangeConfirmation | null
       /** The subscription itself could not be read: what there is comes from the user record alone. */
@@ -100,7 +100,7 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
 async function readAgain(user: SessionUser, before: Account | undefined): Promise<Account> {
   const loaded = await load(user)
   if (before?.kind !== 'ready' || loaded.kind !== 'ready') return loaded
-  if (loaded.standing.kind === 'unknown') return before
+  if (loaded.accountStatus.kind === 'unknown') return before
   const hasMoved =
     loaded.refund?.state !== before.refund?.state || loaded.balance.credit !== before.balance.credit
   if (hasMoved) refreshInvoices()
@@ -122,24 +122,24 @@ async function load(user: SessionUser): Promise<Account> {
   if (isBought) clearPurchase(isPaid ? sessionId : null)
   const profile = profileOf(user, record)
   const trialEnd = toDate(answer?.trialEndsAt)
-  const standing = standingOf({ record, answer, createdAt: profile.createdAt }, serverNow())
+  const accountStatus = accountStatusOf({ record, answer, createdAt: profile.createdAt }, serverNow())
   return {
     kind: 'ready',
     profile,
-    standing,
+    accountStatus,
     payment: paymentOf({
-      standing,
+      accountStatus,
       boleto: answer?.boleto ?? null,
       lapsed: unseen(answer?.lapsedPurchase),
       last,
     }),
     campaignEnd: toDate(answer?.campaignEndsAt),
-    trialBeside: trialBeside(standing, trialEnd),
+    trialBeside: trialBeside(accountStatus, trialEnd),
     hasLostTrial: hasLostTrial(profile.createdAt, trialEnd),
     balance: { credit: answer?.creditCentavos ?? 0n, carried: answer?.carriedCentavos ?? 0n },
-    refund: answer?.refund ? toldOf(answer.refund) : null,
+    refund: answer?.refund ? toRefundSummary(answer.refund) : null,
     planChange: answer?.planChangeConfirmation ?? null,
-    incomplete: !answer && standing.kind !== 'unknown',
+    incomplete: !answer && accountStatus.kind !== 'unknown',
     withoutRecord: !record,
   }
 }

@@ -18,11 +18,11 @@ import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type Arrival, type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
-import { loginWay, useWayOn } from './use-way-on'
+import { afterLoginPath, usePostAuthRedirect } from './use-post-auth-redirect'
 
 /** /login: email and password. */
 export function LoginForm() {
-  const { waiting, signInAndLeave } = useWayOn(loginWay)
+  const { waiting, signInAndRedirect } = usePostAuthRedirect(afterLoginPath)
   const { signedIn } = useSession()
   const { show } = useToasts()
   const { bound, setError, field, send } = useForm<LoginField>('password')
@@ -46,7 +46,7 @@ export function LoginForm() {
       show({ kind: 'success', title: texts.success, about: 'form' })
     }
     await send(
-      () => signInAndLeave(signIn, loginWay),
+      () => signInAndRedirect(signIn, afterLoginPath),
       (cause) => ({ text: loginError(reasonOf(cause)), field: null }),
     )
   }

@@ -24,8 +24,8 @@ import { Challenge } from './challenge'
 import { ChosenPlan } from './chosen-plan'
 import { Promises } from './promises'
 import { useChallenge, useReloadForChallenge } from './use-challenge'
+import { afterSignUpPath, usePostAuthRedirect } from './use-post-auth-redirect'
 import { useSignUp } from './use-sign-up'
-import { signUpWay, useWayOn } from './use-way-on'
 
 const KeptPromotion = lazy(() => import('../../ui/kept-promotion'))
 
@@ -39,7 +39,7 @@ let typed = nothing
 /** /cadastro: name, email, WhatsApp, password. */
 export function SignUpForm() {
   // Whoever is signed in already has nothing to create here.
-  const { waiting, signInAndLeave } = useWayOn(() => paths.account)
+  const { waiting, signInAndRedirect } = usePostAuthRedirect(() => paths.account)
   const signUp = useSignUp()
   const { bound, setError, field, send } = useForm<SignUpField>()
   const challenge = useChallenge(bound.ref)
@@ -62,7 +62,7 @@ export function SignUpForm() {
       forgetEmail()
     }
     await send(
-      () => signInAndLeave(create, signUpWay),
+      () => signInAndRedirect(create, afterSignUpPath),
       // The first challenge says by itself what to do.
       (cause) =>
         challenge.refuse(cause, response) ? null : signUpError(reasonOf(cause), learnPasswordRules(cause)),

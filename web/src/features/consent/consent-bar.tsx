@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { setBottomInset } from '../../lib/bottom-inset'
 import { classNames } from '../../lib/class-names'
-import { coverFoot } from '../../lib/foot'
 import { PREFERENCES } from '../../lib/paths'
 import { consent as texts } from '../../texts/consent'
 import { Button } from '../../ui/button'
@@ -60,11 +60,11 @@ function useRoomBelow(bar: RefObject<HTMLElement | null>, wanted: boolean): void
   useLayoutEffect(() => {
     const element = bar.current
     if (!wanted || !element) return
-    const watch = new ResizeObserver(() => coverFoot(element.offsetHeight))
+    const watch = new ResizeObserver(() => setBottomInset(element.offsetHeight))
     watch.observe(element)
     return () => {
       watch.disconnect()
-      coverFoot(0)
+      setBottomInset(0)
     }
   }, [bar, wanted])
 }

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Clients, call } from '../../api/call'
 import {
+  adoptAccountConsent,
   consentMessage,
   isConsentTold,
   markConsentTold,
   readConsent,
-  takeOver,
   writeConsent,
 } from '../../attribution/consent'
 import { forgetCookies, keepClicks } from '../../attribution/touches'
@@ -83,7 +83,7 @@ function useAccountsAnswer(answeredAt: number): void {
     call(ask, { unasked: true }).then(
       (stands) => {
         markConsentTold(uid, consent)
-        takeOver(stands.consent, uid)
+        adoptAccountConsent(stands.consent, uid)
       },
       (cause: unknown) => console.warn("the account's answer about advertising is not known", cause),
     )

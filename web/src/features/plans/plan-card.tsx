@@ -8,8 +8,8 @@ import { plans as texts } from '../../texts/plans'
 import { ButtonLink } from '../../ui/button'
 import { Tabs } from '../../ui/tabs'
 import { LevelPrice } from './level-price'
+import { type PlanActions, PlanButtons } from './plan-buttons'
 import styles from './plan-card.module.css'
-import { PlanWay, type Way } from './plan-way'
 import { trialNote } from './price-note'
 import type { ShownLevel } from './use-shown-levels'
 
@@ -77,7 +77,7 @@ export function PlanCard({
 }
 
 /** How the levels of every card are offered. */
-interface Offer extends Way {
+interface Offer extends PlanActions {
   dealOf: DealOf
   noteOf: NoteOf | undefined
 }
@@ -87,13 +87,13 @@ function Level({
   before,
   dealOf,
   noteOf,
-  ...way
+  ...actions
 }: {
   plan: CardPlan
   /** The level that was shown before: what is another line now is marked. */
   before: CardPlan | undefined
 } & Offer) {
-  const isOwn = plan.id === way.own
+  const isOwn = plan.id === actions.own
   // A subscription keeps its price: a promotion lowers only a new one.
   const deal = isOwn ? null : dealOf(plan)
   const signedIn = useSeemsSignedIn()
@@ -113,7 +113,7 @@ function Level({
           </ButtonLink>
         )}
       </noscript>
-      <PlanWay plan={plan} deal={deal} {...way} />
+      <PlanButtons plan={plan} deal={deal} {...actions} />
       {!signedIn && <p className={styles.trial}>{trialNote(plan, deal)}</p>}
       <ul className={styles.features} aria-label={texts.includes}>
         {plan.features.map((feature) =>

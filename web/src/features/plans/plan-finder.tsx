@@ -6,16 +6,16 @@ import { useSeemsSignedIn } from '../../session/session'
 import { planFinder as texts } from '../../texts/plan-finder'
 import { Button } from '../../ui/button'
 import { ChoicePill, choicePills } from '../../ui/choice-pill'
+import { type PlanActions, PlanButtons } from './plan-buttons'
 import styles from './plan-finder.module.css'
-import { PlanWay, type Way } from './plan-way'
 import { priceNote, trialNote } from './price-note'
 
 /** 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits, with its own button. */
 export function PlanFinder({
   dealOf,
   onFit,
-  ...way
-}: Way & { dealOf: DealOf; onFit: (planId: string) => void }) {
+  ...actions
+}: PlanActions & { dealOf: DealOf; onFit: (planId: string) => void }) {
   const signedIn = useSeemsSignedIn()
   const choices = useRef<HTMLFieldSetElement>(null)
   const answer = useRef<HTMLDivElement>(null)
@@ -63,7 +63,7 @@ export function PlanFinder({
               {signedIn ? priceNote(plan, dealOf(plan)) : trialNote(plan, dealOf(plan))}
             </p>
             <div className={styles.actions}>
-              <PlanWay plan={plan} deal={dealOf(plan)} label={texts.choose(fit.name)} {...way} />
+              <PlanButtons plan={plan} deal={dealOf(plan)} label={texts.choose(fit.name)} {...actions} />
               <Button variant="quiet" onClick={look}>
                 {texts.look(fit.name)}
               </Button>

@@ -13,8 +13,8 @@ import { PageLoading } from '../../ui/spinner'
 import type { PlansOffer } from './kept-offer'
 import { OpenPayment } from './open-payment'
 import { OtherLevels } from './other-levels'
+import type { PlanActions } from './plan-buttons'
 import { type NoteOf, PlanCard } from './plan-card'
-import type { Way } from './plan-way'
 import styles from './plans-section.module.css'
 import { usePlanChoice } from './use-plan-choice'
 import { useShownLevels } from './use-shown-levels'
@@ -24,7 +24,7 @@ type Heading = 'h1' | 'h2'
 const KeptOffer = lazy(() => import('./kept-offer'))
 
 /** Asks something that leads to a plan, names its id and offers it. */
-type Finder = ComponentType<Way & { dealOf: DealOf; onFit: (planId: string) => void }>
+type Finder = ComponentType<PlanActions & { dealOf: DealOf; onFit: (planId: string) => void }>
 
 /** The plans at the campaign's prices. On the home page and on the plans pages. */
 export function PlansSection({
@@ -134,11 +134,11 @@ export function Plans({
   const { choosing, choose } = usePlanChoice(holds)
   const { shownOf, look, show } = useShownLevels(own)
   const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(cardChoice(plan, deal))
-  const way = { own, choosing, onChoose }
+  const actions = { own, choosing, onChoose }
   const Under = under === 'h1' ? 'h2' : 'h3'
   return (
     <>
-      {Finder && <Finder dealOf={dealOf} onFit={show} {...way} />}
+      {Finder && <Finder dealOf={dealOf} onFit={show} {...actions} />}
       <div className={styles.cards} aria-busy={waking || undefined} data-pending={pending || undefined}>
         {cardGroups.map((group) => (
           <PlanCard
@@ -149,7 +149,7 @@ export function Plans({
             onLook={(level) => look(group.name, level)}
             dealOf={dealOf}
             noteOf={noteOf}
-            {...way}
+            {...actions}
           />
         ))}
         <div className={styles.benefits}>

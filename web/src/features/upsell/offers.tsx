@@ -16,7 +16,7 @@ import type { ReadyOffers } from './use-offers'
 export function Offers({
   offers: { answer, plan, dropped },
   firstChargeAt,
-  trialNote,
+  notes,
   leaving,
   onTake,
   onMonthly,
@@ -24,7 +24,7 @@ export function Offers({
   offers: ReadyOffers
   /** When the first payment is charged, where that is not at once. */
   firstChargeAt: Date | null
-  trialNote: Elements
+  notes: Elements
   /** On the way to the checkout. */
   leaving: boolean
   onTake: (offer: UpsellOffer, interval: Interval) => void
@@ -57,7 +57,7 @@ export function Offers({
           </p>
         )}
       </header>
-      {trialNote}
+      {notes}
       {isPhone && monthly}
       <div className={styles.offers}>
         {answer.offers.map((offer) => {

@@ -28,13 +28,13 @@ import { usePurchase } from './use-purchase'
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
 export function Upsell({
   trialFirst,
-  trialNote,
+  notes,
   campaignEnd,
   managePlan,
 }: {
   /** The trial's own action, over everything else. */
   trialFirst: Elements
-  trialNote: Elements
+  notes: Elements
   /** When the campaign ends, for a price that is not a kept coupon's. */
   campaignEnd: Elements
   /** 'Gerenciar Plano', for whoever subscribes already. */
@@ -96,9 +96,9 @@ export function Upsell({
       <Offers
         offers={offers}
         firstChargeAt={firstChargeAt}
-        trialNote={
+        notes={
           <>
-            {trialNote}
+            {notes}
             <AppliedCoupon offers={offers} otherwise={campaignEnd} />
           </>
         }

@@ -7,10 +7,10 @@ import { Card } from '../../../ui/card'
 import { Facts } from '../../../ui/facts'
 import { useCopy } from '../../../ui/use-copy'
 import styles from '../account.module.css'
-import { type RefundTold, refundText } from './refund'
+import { type RefundSummary, refundText } from './refund'
 
 /** Money on its way back, with the number to ask for it by. */
-export function RefundCard({ refund }: { refund: RefundTold }) {
+export function RefundCard({ refund }: { refund: RefundSummary }) {
   const { shown, copy } = useCopy<HTMLElement>(texts.copied)
   const title = texts.title[refund.state]
   return (

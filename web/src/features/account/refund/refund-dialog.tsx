@@ -10,7 +10,7 @@ import { useRequestId } from '../../../lib/use-request-id'
 import { refundError, refundForm as texts } from '../../../texts/billing-dialogs'
 import { Bill } from '../../../ui/facts'
 import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
-import type { RefundTold } from './refund'
+import type { RefundSummary } from './refund'
 
 /** The whole first payment back: how much, how and when it comes, and that access ends. */
 export function RefundDialog({
@@ -30,14 +30,14 @@ export function RefundDialog({
   email: string
   /** Whether the first payment ended a trial that would run now. */
   hasLostTrial: boolean
-  onRefunded: (refund: RefundTold) => void
+  onRefunded: (refund: RefundSummary) => void
 }) {
   const { dialog, send, done } = useDialogForm<never>(onClose)
   const request = useRequestId()
   const amount = subscription.refundableCentavos ?? 0n
 
   const ask = async () => {
-    let refund: RefundTold | null = null
+    let refund: RefundSummary | null = null
     const sent = await send(
       async () => {
         const asked = { requestId: request.current() }

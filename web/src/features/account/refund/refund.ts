@@ -5,7 +5,7 @@ import { serverNow } from '../../../lib/server-clock'
 import { refund as texts } from '../../../texts/billing'
 
 /** A refund as its card tells it. */
-export interface RefundTold {
+export interface RefundSummary {
   protocol: string
   amountCentavos: bigint
   /** What of it comes by Pix; the rest comes on the card. */
@@ -16,7 +16,7 @@ export interface RefundTold {
   dueAt: Date | null
 }
 
-export function toldOf(refund: Omit<Refund, '$typeName' | '$unknown'>): RefundTold {
+export function toRefundSummary(refund: Omit<Refund, '$typeName' | '$unknown'>): RefundSummary {
   return {
     protocol: refund.protocol,
     amountCentavos: refund.amountCentavos,
@@ -28,7 +28,7 @@ export function toldOf(refund: Omit<Refund, '$typeName' | '$unknown'>): RefundTo
 }
 
 /** How the money comes, each part of it, and until when. */
-export function refundText({ amountCentavos, pixCentavos, state, dueAt }: RefundTold): string {
+export function refundText({ amountCentavos, pixCentavos, state, dueAt }: RefundSummary): string {
   if (pixCentavos === 0n) return texts.text[state].card
   const onCard = amountCentavos - pixCentavos
   const due = dueAt ? texts.until(formatDate(dueAt)) : texts.within
@@ -40,7 +40,7 @@ export function refundText({ amountCentavos, pixCentavos, state, dueAt }: Refund
 const UNDER_WAY_MS = 60_000
 
 /** Whether the refund by card is being made, or the credit that ends with it is still there. */
-export function isUnderWay(refund: RefundTold | null, credit: bigint, now = serverNow()): boolean {
+export function isUnderWay(refund: RefundSummary | null, credit: bigint, now = serverNow()): boolean {
   if (!refund?.requestedAt || now.getTime() - refund.requestedAt.getTime() >= UNDER_WAY_MS) return false
   return refund.state === 'paid' ? credit > 0n : refund.amountCentavos > refund.pixCentavos
 }

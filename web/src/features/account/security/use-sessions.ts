@@ -8,7 +8,7 @@ import { useUid } from '../../../session/session'
 import { sessionEndError, security as texts } from '../../../texts/account-settings'
 
 /** As many as the server gives at once; who has more ends some of these first. */
-const MOST = 100
+const MAX_SESSIONS = 100
 
 /** Where the account is signed in. `ending` is the session that is being ended. */
 export function useSessions() {
@@ -20,7 +20,7 @@ export function useSessions() {
     isError,
     isFetching,
     refetch: load,
-  } = useQuery(AuthService.method.listSessions, { pageSize: MOST }, { enabled: uid !== null })
+  } = useQuery(AuthService.method.listSessions, { pageSize: MAX_SESSIONS }, { enabled: uid !== null })
 
   const end = async (id: string): Promise<boolean> => {
     setEnding(id)

@@ -18,21 +18,21 @@ import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dia
 import { useDialogRead } from '../dialogs/use-dialog-read'
 import { cheapestPlan } from '../plan-change/cheapest-plan'
 import settings from '../settings.module.css'
+import { mayChangePlan, type SubscriptionView } from './account-status'
 import { cancelReason, MAX_WORDS } from './cancel-reason'
 import type { News } from './news-note'
-import { type Held, mayChangePlan } from './standing'
 
 /** The end of a subscription: until when access lasts, why (if one likes), one button. */
 export function CancelDialog({
   open,
-  held,
+  view,
   credit,
   onClose,
   onCanceled,
   onRefund,
   onChange,
 }: DialogProps & {
-  held: Held
+  view: SubscriptionView
   /** Centavos. */
   credit: bigint
   onCanceled: (news: News) => void
@@ -44,7 +44,7 @@ export function CancelDialog({
     setChoice('')
     onClose()
   })
-  const { plan, end, details } = held
+  const { plan, end, details } = view
   // While the guarantee holds.
   const refundableUntil = toDate(details?.refundableUntil)
   const request = useRequestId()
@@ -88,7 +88,7 @@ export function CancelDialog({
         value={choice}
         onChange={(event) => setChoice(event.currentTarget.value)}
       />
-      {details && mayChangePlan(held) && choice === texts.cheaper.reason && (
+      {details && mayChangePlan(view) && choice === texts.cheaper.reason && (
         <CheaperOffer
           present={details}
           disabled={dialog.busy}

@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { SubscriptionSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import type { SubscriptionView } from './account-status'
 import { comingMoney } from './next-payment'
-import type { Held } from './standing'
 
 const BY_CARD = 'No cartão da sua assinatura. Para trocar o cartão, use Gerenciar Plano.'
 const NO_BALANCE = { credit: 0n, carried: 0n }
@@ -18,7 +18,7 @@ const coming = (
     ...subscription,
   })
   const end = new Date('2026-12-23T12:00:00Z')
-  const held: Held = {
+  const view: SubscriptionView = {
     plan: 'Top Afiliado',
     active,
     status: active ? 'active' : 'canceled',
@@ -26,7 +26,7 @@ const coming = (
     end,
     details,
   }
-  const { next, notes } = comingMoney(held, { ...NO_BALANCE, ...balance })
+  const { next, notes } = comingMoney(view, { ...NO_BALANCE, ...balance })
   return [next, ...notes].map((text) => text?.replaceAll('\u00a0', ' ') ?? null)
 }
 

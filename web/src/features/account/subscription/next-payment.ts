@@ -3,14 +3,14 @@ import { formatDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { nextPayment as texts } from '../../../texts/billing'
 import type { Balance } from '../use-account'
-import { type Held, isOver } from './standing'
+import { isOver, type SubscriptionView } from './account-status'
 
 /**
  * What the card says of the money to come. `next` is amount and day of the next payment; null where none comes or its
  * invoice is open already.
  */
-export function comingMoney(held: Held, { credit, carried }: Balance) {
-  const { end, details } = held
+export function comingMoney(view: SubscriptionView, { credit, carried }: Balance) {
+  const { end, details } = view
   const amount = details?.nextPaymentCentavos
   if (details && end && amount !== undefined) {
     const isCovered = amount === 0n && credit >= details.priceCentavos
@@ -24,6 +24,6 @@ export function comingMoney(held: Held, { credit, carried }: Balance) {
     return { next: value, notes: notes.filter((note) => note !== '') }
   }
   if (credit === 0n) return { next: null, notes: [] }
-  const ends = details?.cancelAtPeriodEnd === true || isOver(held)
+  const ends = details?.cancelAtPeriodEnd === true || isOver(view)
   return { next: null, notes: [ends ? texts.creditAfterEnd : texts.creditKept] }
 }

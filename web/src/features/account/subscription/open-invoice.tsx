@@ -11,14 +11,14 @@ import { ManagePlan } from './manage-plan'
 /** A renewal that was not paid, said before its owner buys another plan. */
 export function OpenInvoice() {
   const subscribing = useSubscription()
-  const held = subscribing.kind === 'inactive' ? subscribing.subscription : null
-  if (!owesRenewal(held)) return null
+  const subscription = subscribing.kind === 'inactive' ? subscribing.subscription : null
+  if (!owesRenewal(subscription)) return null
   return (
     <Card className={classNames(styles.card, styles.payment)} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      <p>{texts.text(held.planName)}</p>
+      <p>{texts.text(subscription.planName)}</p>
       <div className={styles.actions}>
-        {held.needsAuthentication ? (
+        {subscription.needsAuthentication ? (
           <ButtonLink href={paths.confirmPayment}>{texts.confirm}</ButtonLink>
         ) : (
           <ManagePlan text={texts.pay} />

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest'
 import { BoletoSchema, SubscriptionSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
 import type { Outcome } from '../../../lib/checkout-outcome'
+import type { AccountStatus, SubscriptionView } from './account-status'
 import { type LastCheckout, paymentOf, sameAgain } from './payment'
-import type { Held, Standing } from './standing'
 
-const none: Standing = { kind: 'none' }
+const none: AccountStatus = { kind: 'none' }
 const bought = { planId: 'elite_nivel_2', interval: PlanInterval.SEMIANNUAL, amountCentavos: 87_160n }
 const last = (outcome: Outcome): LastCheckout => ({ ...bought, outcome })
 const boleto = create(BoletoSchema, { line: '1', amountCentavos: 87_160n })
-const subscriptionOf = (held: Partial<Held>, paymentMethod = 'boleto'): Standing => ({
+const subscriptionOf = (view: Partial<SubscriptionView>, paymentMethod = 'boleto'): AccountStatus => ({
   kind: 'subscription',
-  held: {
+  view: {
     plan: 'Elite Nível 2',
     active: undefined,
     status: 'awaiting_payment',
@@ -24,34 +24,34 @@ const subscriptionOf = (held: Partial<Held>, paymentMethod = 'boleto'): Standing
       priceCentavos: bought.amountCentavos,
       paymentMethod,
     }),
-    ...held,
+    ...view,
   },
 })
-const kindOf = (standing: Standing, outcome?: Outcome, slip = null as typeof boleto | null) =>
-  paymentOf({ standing, boleto: slip, lapsed: null, last: outcome ? last(outcome) : null }).kind
+const kindOf = (accountStatus: AccountStatus, outcome?: Outcome, slip = null as typeof boleto | null) =>
+  paymentOf({ accountStatus, boleto: slip, lapsed: null, last: outcome ? last(outcome) : null }).kind
 
 test('an open boleto takes precedence, also that of a renewal', () => {
-  expect(paymentOf({ standing: subscriptionOf({}), boleto, lapsed: null, last: null })).toEqual({
+  expect(paymentOf({ accountStatus: subscriptionOf({}), boleto, lapsed: null, last: null })).toEqual({
     kind: 'boleto',
     boleto,
     pays: 'purchase',
   })
   const renewal = subscriptionOf({ active: true, status: 'active' })
-  expect(paymentOf({ standing: renewal, boleto, lapsed: null, last: null })).toMatchObject({
+  expect(paymentOf({ accountStatus: renewal, boleto, lapsed: null, last: null })).toMatchObject({
     pays: 'renewal',
   })
 })
 
 test('the open boleto of a suspended or past due subscription is marked as such', () => {
-  const pays = (active: boolean, status: Held['status']) =>
-    paymentOf({ standing: subscriptionOf({ active, status }), boleto, lapsed: null, last: null })
+  const pays = (active: boolean, status: SubscriptionView['status']) =>
+    paymentOf({ accountStatus: subscriptionOf({ active, status }), boleto, lapsed: null, last: null })
   expect(pays(false, 'suspended')).toMatchObject({ pays: 'suspended' })
   expect(pays(true, 'past_due')).toMatchObject({ pays: 'held' })
 })
 
 test('after its due date a boleto is overdue, and the same purchase can be made again', () => {
   const payment = paymentOf({
-    standing: subscriptionOf({}),
+    accountStatus: subscriptionOf({}),
     boleto: null,
     lapsed: null,
     last: last('awaiting'),
@@ -72,9 +72,9 @@ test('a payment that the provider has not confirmed yet is shown as being confir
   expect(kindOf(subscriptionOf({}, 'card'))).toBe('confirming')
   expect(kindOf(none, 'paid')).toBe('confirming')
   expect(kindOf(none, 'awaiting')).toBe('confirming')
-  expect(paymentOf({ standing: none, boleto: null, lapsed: null, last: { outcome: 'unknown' } }).kind).toBe(
-    'confirming',
-  )
+  expect(
+    paymentOf({ accountStatus: none, boleto: null, lapsed: null, last: { outcome: 'unknown' } }).kind,
+  ).toBe('confirming')
 })
 
 test('an abandoned checkout is not an expired payment', () => {
@@ -86,12 +86,12 @@ test('an abandoned checkout is not an expired payment', () => {
 })
 
 test('an unpaid boleto is shown as expired in any browser', () => {
-  const payment = paymentOf({ standing: none, boleto: null, lapsed: bought, last: null })
+  const payment = paymentOf({ accountStatus: none, boleto: null, lapsed: bought, last: null })
   expect(payment).toEqual({ kind: 'expired', purchase: bought })
 })
 
 test('an unpaid boleto is also shown as expired where its checkout ended', () => {
   const lapsed = { ...bought, id: 'sub_1' }
-  const payment = paymentOf({ standing: none, boleto: null, lapsed, last: last('expired') })
+  const payment = paymentOf({ accountStatus: none, boleto: null, lapsed, last: last('expired') })
   expect(payment).toEqual({ kind: 'expired', purchase: lapsed })
 })

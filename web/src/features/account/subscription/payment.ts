@@ -4,7 +4,7 @@ import { periodChoice, type SelectedPlan } from '../../../catalog/selected-plan'
 import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
 import type { Outcome } from '../../../lib/checkout-outcome'
-import { type Standing, unpaidRenewal } from './standing'
+import { type AccountStatus, unpaidRenewal } from './account-status'
 
 /** What was bought, or was to be. */
 export interface Purchase {
@@ -32,25 +32,25 @@ export type Payment =
 
 /** What waits to be paid or confirmed, beside what the person has. */
 export function paymentOf({
-  standing,
+  accountStatus,
   boleto,
   lapsed,
   last,
 }: {
-  standing: Standing
+  accountStatus: AccountStatus
   boleto: Boleto | null
   /** A boleto that nobody paid, in whatever browser it was asked for. */
   lapsed: Purchase | null
   last: LastCheckout | null
 }): Payment {
-  if (standing.kind === 'unknown') return { kind: 'none' }
-  const held = standing.kind === 'subscription' ? standing.held : null
+  if (accountStatus.kind === 'unknown') return { kind: 'none' }
+  const view = accountStatus.kind === 'subscription' ? accountStatus.view : null
   if (boleto) {
-    const pays = held?.active === undefined ? 'purchase' : (unpaidRenewal(held) ?? 'renewal')
+    const pays = view?.active === undefined ? 'purchase' : (unpaidRenewal(view) ?? 'renewal')
     return { kind: 'boleto', boleto, pays }
   }
-  if (held) {
-    const { details, status } = held
+  if (view) {
+    const { details, status } = view
     if (!details || status !== 'awaiting_payment') return { kind: 'none' }
     if (paidBy(details) !== 'boleto') return { kind: 'confirming' }
     const { planId, interval, priceCentavos: amountCentavos } = details

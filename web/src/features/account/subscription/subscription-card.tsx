@@ -21,27 +21,27 @@ import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
 import { useOpenInvoice } from '../invoices/use-invoices'
 import type { Balance } from '../use-account'
-import { ManagePlan } from './manage-plan'
-import type { News } from './news-note'
-import { comingMoney } from './next-payment'
 import {
-  type Held,
   isEnding,
   isFirstChargeAhead,
   isOver,
   mayCancel,
   mayChangePlan,
   renewalWaits,
+  type SubscriptionView,
   unpaidReason,
   unpaidRenewal,
-} from './standing'
+} from './account-status'
+import { ManagePlan } from './manage-plan'
+import type { News } from './news-note'
+import { comingMoney } from './next-payment'
 import { statusLabel } from './subscription-status'
 import { WaitingChange } from './waiting-change'
 
 const texts = account.subscription
 
 export interface ShownSubscription {
-  held: Held
+  view: SubscriptionView
   balance: Balance
   /** Whether an open boleto is shown above the card. */
   hasBoleto: boolean
@@ -53,7 +53,7 @@ export interface ShownSubscription {
 
 /** Plan, status, start and end, what is paid next, with 'Gerenciar Plano' and 'Fazer Upgrade'. */
 export function SubscriptionCard({
-  held,
+  view,
   balance,
   hasBoleto,
   planChange,
@@ -68,22 +68,22 @@ export function SubscriptionCard({
   onCancel: () => void
   onResumed: (end: Date | null) => void
 }) {
-  const { end, details } = held
-  const unpaid = unpaidRenewal(held)
-  const live = held.active === true
-  const ending = isEnding(held)
-  const over = isOver(held)
-  const showsUnpaid = unpaid && !(hasBoleto && unpaidReason(held) === 'boleto')
-  const waits = renewalWaits(held) && !(showsUnpaid && unpaidReason(held) === 'boleto')
-  const unchanging = isFirstChargeAhead(held)
+  const { end, details } = view
+  const unpaid = unpaidRenewal(view)
+  const live = view.active === true
+  const ending = isEnding(view)
+  const over = isOver(view)
+  const showsUnpaid = unpaid && !(hasBoleto && unpaidReason(view) === 'boleto')
+  const waits = renewalWaits(view) && !(showsUnpaid && unpaidReason(view) === 'boleto')
+  const unchanging = isFirstChargeAhead(view)
   return (
     <Card className={styles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
-      {showsUnpaid && <Unpaid held={held} unpaid={unpaid} />}
+      {showsUnpaid && <Unpaid view={view} unpaid={unpaid} />}
       {over && (
         <div className={styles.unpaid}>
           <h3>{texts.over.title}</h3>
-          <p>{texts.over.text(held.plan)}</p>
+          <p>{texts.over.text(view.plan)}</p>
           <div className={styles.actions}>
             {conclude}
             <ButtonLink to={paths.plans} variant={conclude ? 'secondary' : 'primary'}>
@@ -94,8 +94,8 @@ export function SubscriptionCard({
       )}
       {planChange && <WaitingChange change={planChange} onEnded={onChangeEnded} />}
       {ending && <Ending end={end} onResumed={onResumed} />}
-      <SubscriptionFacts held={held} balance={balance} />
-      {waits && <p className="quiet">{waitsText(held, hasBoleto)}</p>}
+      <SubscriptionFacts view={view} balance={balance} />
+      {waits && <p className="quiet">{waitsText(view, hasBoleto)}</p>}
       {unchanging && <p className="quiet">{texts.changesLater}</p>}
       <div className={styles.actions}>
         {live && (
@@ -104,7 +104,7 @@ export function SubscriptionCard({
           </ButtonLink>
         )}
         {!over && conclude}
-        {mayChangePlan(held) && (
+        {mayChangePlan(view) && (
           <Button variant="secondary" onClick={onChange}>
             {texts.upgrade}
           </Button>
@@ -118,7 +118,7 @@ export function SubscriptionCard({
       </div>
       <div className={styles.actions}>
         <ManagePlan variant="quiet" className={styles.minor} />
-        {mayCancel(held) && (
+        {mayCancel(view) && (
           <Button variant="quiet" className={styles.minor} onClick={onCancel}>
             {cancellation.open}
           </Button>
@@ -128,19 +128,19 @@ export function SubscriptionCard({
   )
 }
 
-function SubscriptionFacts({ held, balance }: { held: Held; balance: Balance }) {
-  const { start, end, details } = held
+function SubscriptionFacts({ view, balance }: { view: SubscriptionView; balance: Balance }) {
+  const { start, end, details } = view
   const { credit, carried } = balance
-  const label = statusLabel(held.active, held.status)
-  const undated = held.active === undefined ? texts.notYet : texts.missing
+  const label = statusLabel(view.active, view.status)
+  const undated = view.active === undefined ? texts.notYet : texts.missing
   const interval = details && intervalOf(details.interval)
-  const { next, notes } = comingMoney(held, balance)
+  const { next, notes } = comingMoney(view, balance)
   return (
     <>
       <Facts
         className={styles.facts}
         facts={[
-          [texts.plan, held.plan],
+          [texts.plan, view.plan],
           [
             texts.status,
             <span key="status" className={classNames(styles.status, styles[label.tone])}>
@@ -150,7 +150,7 @@ function SubscriptionFacts({ held, balance }: { held: Held; balance: Balance }) 
           interval && [texts.interval, interval.name],
           details &&
             details.priceCentavos > 0n &&
-            !isOver(held) && [texts.price, formatCentavos(details.priceCentavos)],
+            !isOver(view) && [texts.price, formatCentavos(details.priceCentavos)],
           [texts.start, start ? formatDate(start) : undated],
           [texts.end, end ? formatDate(end) : undated],
           next && [nextPayment.label, next],
@@ -164,8 +164,8 @@ function SubscriptionFacts({ held, balance }: { held: Held; balance: Balance }) 
 }
 
 /** Why access is suspended or about to be, and what to do about it. */
-function Unpaid({ held, unpaid }: { held: Held; unpaid: 'suspended' | 'held' }) {
-  const reason = unpaidReason(held)
+function Unpaid({ view, unpaid }: { view: SubscriptionView; unpaid: 'suspended' | 'held' }) {
+  const reason = unpaidReason(view)
   const disputed = reason === 'disputed'
   return (
     <div className={styles.unpaid}>
@@ -207,9 +207,9 @@ function NextBoleto() {
   return <p>{next ? texts.unpaid.nextBoleto(formatDay(next)) : texts.unpaid.noBoleto}</p>
 }
 
-function waitsText(held: Held, hasBoleto: boolean): string {
+function waitsText(view: SubscriptionView, hasBoleto: boolean): string {
   const { card, boleto, boletoToCome } = nextPayment.waits
-  if (paidBy(held.details) === 'card') return card
+  if (paidBy(view.details) === 'card') return card
   return hasBoleto ? boleto : boletoToCome
 }
 

@@ -6,10 +6,10 @@ import { cancellation, guarantee } from '../../../texts/billing'
 import { CancelDialog, PlanChangeDialog, RefundDialog } from '../dialogs/late-dialog'
 import { forgetChoice, keptChoice } from '../plan-change/kept-choice'
 import type { WantedPlan } from '../plan-change/use-plan-change'
-import type { RefundTold } from '../refund/refund'
+import type { RefundSummary } from '../refund/refund'
 import { GuaranteeCard } from '../refund/refund-cards'
+import { mayChangePlan } from './account-status'
 import type { News } from './news-note'
-import { mayChangePlan } from './standing'
 import { type ShownSubscription, SubscriptionCard } from './subscription-card'
 
 /** The subscription with everything that can be done to it; each ends in news. */
@@ -23,21 +23,21 @@ export function Subscription({
   email: string
   /** Whether the first payment ended a trial that would run now. */
   hasLostTrial: boolean
-  onNews: (news: News, refund?: RefundTold) => void
+  onNews: (news: News, refund?: RefundSummary) => void
   /** Reads the account again: what was tried in a dialog may have happened without an answer. */
   onAgain: () => void
 }) {
-  const { held, balance } = shown
+  const { view, balance } = shown
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const named = query.get(WANTED_PLAN)
   const [wanted, setWanted] = useState<WantedPlan | null>(() => (named ? { planId: named } : keptChoice()))
   const [dialog, setDialog] = useState<'change' | 'cancel' | 'refund' | null>(
-    wanted && mayChangePlan(held) ? 'change' : null,
+    wanted && mayChangePlan(view) ? 'change' : null,
   )
   // Used once, because a reload must not open the dialog again.
   useEffect(forgetChoice, [])
-  const { plan, end, details } = held
+  const { plan, end, details } = view
   const close = () => {
     setDialog(null)
     setWanted(null)
@@ -68,7 +68,7 @@ export function Subscription({
           />
           <CancelDialog
             open={dialog === 'cancel'}
-            held={held}
+            view={view}
             credit={balance.credit}
             onClose={close}
             onCanceled={onNews}

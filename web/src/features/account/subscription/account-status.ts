@@ -10,7 +10,7 @@ import { serverNow } from '../../../lib/server-clock'
 import { TRIAL_MS } from '../../../lib/timers'
 
 /** A subscription as its card shows it. */
-export interface Held {
+export interface SubscriptionView {
   plan: string
   /** True while paid access runs, false once it ended or is suspended, undefined before a first payment. */
   active: boolean | undefined
@@ -22,8 +22,8 @@ export interface Held {
 }
 
 /** What the person has: a subscription, the trial, neither, or nobody could say. */
-export type Standing =
-  | { kind: 'subscription'; held: Held }
+export type AccountStatus =
+  | { kind: 'subscription'; view: SubscriptionView }
   | { kind: 'trial'; end: Date }
   | { kind: 'none' }
   | { kind: 'unknown' }
@@ -39,14 +39,14 @@ export interface Reads {
  * What the two reads say together. Either of them alone is enough; without both there is no verdict: a paying
  * subscriber must not read that there is no subscription.
  */
-export function standingOf({ record, answer, createdAt }: Reads, now: Date): Standing {
+export function accountStatusOf({ record, answer, createdAt }: Reads, now: Date): AccountStatus {
   if (!record && !answer) return { kind: 'unknown' }
   const details = answer?.subscription ?? null
   // The status alone says nothing: it is 'trialing' in the trial too, which has no plan.
   if (record?.subscriptionPlan)
     return {
       kind: 'subscription',
-      held: {
+      view: {
         plan: planName(record.subscriptionPlan),
         active: record.subscriptionActive,
         status: statusOf(record.subscriptionStatus),
@@ -58,7 +58,7 @@ export function standingOf({ record, answer, createdAt }: Reads, now: Date): Sta
   if (!record && details)
     return {
       kind: 'subscription',
-      held: {
+      view: {
         plan: details.planName || planName(details.planId),
         active: details.active,
         status: statusOf(details.status),
@@ -72,8 +72,12 @@ export function standingOf({ record, answer, createdAt }: Reads, now: Date): Sta
 }
 
 /** The end of a trial that runs beside a purchase whose first payment waits; null once there was a payment. */
-export function trialBeside(standing: Standing, trialEnd: Date | null, now = serverNow()): Date | null {
-  if (standing.kind !== 'subscription' || standing.held.active !== undefined) return null
+export function trialBeside(
+  accountStatus: AccountStatus,
+  trialEnd: Date | null,
+  now = serverNow(),
+): Date | null {
+  if (accountStatus.kind !== 'subscription' || accountStatus.view.active !== undefined) return null
   return trialEnd && trialEnd > now ? trialEnd : null
 }
 
@@ -86,22 +90,22 @@ export function hasLostTrial(createdAt: Date | null, trialEnd: Date | null, now 
 }
 
 /** Ended, with nothing of it left to pay or to change. */
-export function isOver({ active, status }: Held): boolean {
+export function isOver({ active, status }: SubscriptionView): boolean {
   return active === false && status === 'canceled'
 }
 
 /** Bought in the trial: until its first charge another plan is neither bought nor changed to. */
-export function isFirstChargeAhead({ status }: Held): boolean {
+export function isFirstChargeAhead({ status }: SubscriptionView): boolean {
   return status === 'trialing'
 }
 
 /** Cancelled, and its paid time still runs. */
-export function isEnding({ status, details }: Held): boolean {
+export function isEnding({ status, details }: SubscriptionView): boolean {
   return details?.cancelAtPeriodEnd === true && status !== 'canceled'
 }
 
 /** A first charge or a renewal that was not paid: access waits for a payment, or holds a few days more. */
-export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | null {
+export function unpaidRenewal({ active, status }: SubscriptionView): 'suspended' | 'held' | null {
   if (status !== 'suspended' && status !== 'past_due') return null
   return active ? 'held' : 'suspended'
 }
@@ -110,15 +114,15 @@ export function unpaidRenewal({ active, status }: Held): 'suspended' | 'held' | 
  * Whether a charge is unpaid, which comes before another purchase. A dispute suspends too, but
  * leaves nothing to pay.
  */
-export function hasOpenCharge(held: Held): boolean {
-  return unpaidRenewal(held) !== null && unpaidReason(held) !== 'disputed'
+export function hasOpenCharge(view: SubscriptionView): boolean {
+  return unpaidRenewal(view) !== null && unpaidReason(view) !== 'disputed'
 }
 
 /** What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
 export function unpaidReason(
-  held: Held,
+  view: SubscriptionView,
 ): 'authentication' | 'card' | 'first' | 'boleto' | 'unknown' | 'disputed' {
-  const { active, details } = held
+  const { active, details } = view
   if (details?.suspendedReason === 'payment_disputed') return 'disputed'
   if (details?.needsAuthentication) return 'authentication'
   if (details?.suspendedReason === 'no_renewal_result') return 'unknown'
@@ -127,29 +131,29 @@ export function unpaidReason(
 }
 
 /** Whether what was paid is used up, and access goes on while the renewal waits: no other plan is to be had before it. */
-export function renewalWaits({ active, end, details }: Held, now = serverNow()): boolean {
+export function renewalWaits({ active, end, details }: SubscriptionView, now = serverNow()): boolean {
   return active === true && details?.cancelAtPeriodEnd === false && end !== null && end <= now
 }
 
 /** Whether there is something to cancel: paid time, a renewal that waits for its payment, or a first charge that is set. */
-export function mayCancel({ active, status, details }: Held): boolean {
+export function mayCancel({ active, status, details }: SubscriptionView): boolean {
   if (!details || details.cancelAtPeriodEnd) return false
   return active === true || status === 'past_due' || status === 'suspended' || status === 'trialing'
 }
 
 /** Whether the plan can be changed now: paid access runs, and no renewal waits for its payment. */
-export function mayChangePlan(held: Held): boolean {
-  return held.active === true && held.details !== null && !renewalWaits(held)
+export function mayChangePlan(view: SubscriptionView): boolean {
+  return view.active === true && view.details !== null && !renewalWaits(view)
 }
 
 /** Whether another checkout has a point: not for a live subscription, an open charge, or the unknown. */
-export function mayConclude(standing: Standing): boolean {
-  if (standing.kind !== 'subscription') return standing.kind !== 'unknown'
-  const { held } = standing
+export function mayConclude(accountStatus: AccountStatus): boolean {
+  if (accountStatus.kind !== 'subscription') return accountStatus.kind !== 'unknown'
+  const { view } = accountStatus
   return (
-    held.active !== true &&
-    held.status !== 'awaiting_payment' &&
-    !isFirstChargeAhead(held) &&
-    !hasOpenCharge(held)
+    view.active !== true &&
+    view.status !== 'awaiting_payment' &&
+    !isFirstChargeAhead(view) &&
+    !hasOpenCharge(view)
   )
 }

@@ -7,17 +7,17 @@ import {
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../../gen/garimpo/users/v1/user_service_pb'
 import {
-  type Held,
+  accountStatusOf,
   hasLostTrial,
   hasOpenCharge,
   mayCancel,
   mayConclude,
   renewalWaits,
-  standingOf,
+  type SubscriptionView,
   trialBeside,
   unpaidReason,
   unpaidRenewal,
-} from './standing'
+} from './account-status'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date('2026-11-24T12:00:00Z')
@@ -36,74 +36,76 @@ const subscribed = create(GetSubscriptionResponseSchema, {
 })
 
 test('without the user record, a subscriber still sees the subscription', () => {
-  const standing = standingOf({ record: null, answer: subscribed, createdAt: earlier }, now)
-  expect(standing).toMatchObject({
+  const accountStatus = accountStatusOf({ record: null, answer: subscribed, createdAt: earlier }, now)
+  expect(accountStatus).toMatchObject({
     kind: 'subscription',
-    held: { plan: 'Elite Nível 1', active: true, status: 'active', end: later },
+    view: { plan: 'Elite Nível 1', active: true, status: 'active', end: later },
   })
-  expect(mayConclude(standing)).toBe(false)
+  expect(mayConclude(accountStatus)).toBe(false)
 })
 
 test('without either response there is no status and no invitation to subscribe', () => {
-  const standing = standingOf({ record: null, answer: null, createdAt: earlier }, now)
-  expect(standing).toEqual({ kind: 'unknown' })
-  expect(mayConclude(standing)).toBe(false)
+  const accountStatus = accountStatusOf({ record: null, answer: null, createdAt: earlier }, now)
+  expect(accountStatus).toEqual({ kind: 'unknown' })
+  expect(mayConclude(accountStatus)).toBe(false)
 })
 
 test('the user record alone is enough, with or without a plan', () => {
   const record = create(UserSchema, { subscriptionPlan: 'profissional', subscriptionActive: false })
-  expect(standingOf({ record, answer: null, createdAt: null }, now)).toMatchObject({
+  expect(accountStatusOf({ record, answer: null, createdAt: null }, now)).toMatchObject({
     kind: 'subscription',
-    held: { active: false, details: null },
+    view: { active: false, details: null },
   })
   const without = create(UserSchema, { subscriptionStatus: 'trialing' })
   const created = new Date('2026-11-20T12:00:00Z')
-  expect(standingOf({ record: without, answer: null, createdAt: created }, now).kind).toBe('trial')
-  expect(standingOf({ record: without, answer: null, createdAt: earlier }, now)).toEqual({ kind: 'none' })
+  expect(accountStatusOf({ record: without, answer: null, createdAt: created }, now).kind).toBe('trial')
+  expect(accountStatusOf({ record: without, answer: null, createdAt: earlier }, now)).toEqual({
+    kind: 'none',
+  })
 })
 
 test('a response without a subscription is decided by the end of the trial', () => {
   const answer = (end: Date) => create(GetSubscriptionResponseSchema, { trialEndsAt: timestampFromDate(end) })
-  const trial = standingOf({ record: null, answer: answer(later), createdAt: null }, now)
+  const trial = accountStatusOf({ record: null, answer: answer(later), createdAt: null }, now)
   expect(trial).toEqual({ kind: 'trial', end: later })
   expect(mayConclude(trial)).toBe(true)
-  expect(standingOf({ record: null, answer: answer(earlier), createdAt: null }, now)).toEqual({
+  expect(accountStatusOf({ record: null, answer: answer(earlier), createdAt: null }, now)).toEqual({
     kind: 'none',
   })
 })
 
 test('an unpaid renewal suspends the access, or keeps it for the grace period', () => {
-  const held = { plan: 'Elite', start: null, end: null, details: null }
-  expect(unpaidRenewal({ ...held, active: false, status: 'suspended' })).toBe('suspended')
-  expect(unpaidRenewal({ ...held, active: false, status: 'past_due' })).toBe('suspended')
-  expect(unpaidRenewal({ ...held, active: true, status: 'past_due' })).toBe('held')
-  expect(unpaidRenewal({ ...held, active: false, status: 'canceled' })).toBeNull()
-  expect(unpaidRenewal({ ...held, active: true, status: 'active' })).toBeNull()
-  expect(unpaidRenewal({ ...held, active: undefined, status: 'awaiting_payment' })).toBeNull()
+  const view = { plan: 'Elite', start: null, end: null, details: null }
+  expect(unpaidRenewal({ ...view, active: false, status: 'suspended' })).toBe('suspended')
+  expect(unpaidRenewal({ ...view, active: false, status: 'past_due' })).toBe('suspended')
+  expect(unpaidRenewal({ ...view, active: true, status: 'past_due' })).toBe('held')
+  expect(unpaidRenewal({ ...view, active: false, status: 'canceled' })).toBeNull()
+  expect(unpaidRenewal({ ...view, active: true, status: 'active' })).toBeNull()
+  expect(unpaidRenewal({ ...view, active: undefined, status: 'awaiting_payment' })).toBeNull()
 })
 
 test('only an unpaid charge comes before another purchase', () => {
-  const held = { plan: 'Elite', active: false, start: null, end: null, details: null }
-  const isOpen = (status: Held['status']) => hasOpenCharge({ ...held, status })
+  const view = { plan: 'Elite', active: false, start: null, end: null, details: null }
+  const isOpen = (status: SubscriptionView['status']) => hasOpenCharge({ ...view, status })
   expect([isOpen('suspended'), isOpen('past_due')]).toEqual([true, true])
   expect([isOpen('active'), isOpen('canceled'), isOpen('awaiting_payment')]).toEqual([false, false, false])
 
-  const concludes = (status: Held['status']) =>
-    mayConclude({ kind: 'subscription', held: { ...held, status } })
+  const concludes = (status: SubscriptionView['status']) =>
+    mayConclude({ kind: 'subscription', view: { ...view, status } })
   expect([concludes('suspended'), concludes('past_due')]).toEqual([false, false])
   expect(concludes('canceled')).toBe(true)
   expect(mayConclude({ kind: 'none' })).toBe(true)
 
   const details = create(SubscriptionSchema, { suspendedReason: 'payment_disputed' })
-  const disputed: Held = { ...held, status: 'suspended', details }
-  expect([hasOpenCharge(disputed), mayConclude({ kind: 'subscription', held: disputed })]).toEqual([
+  const disputed: SubscriptionView = { ...view, status: 'suspended', details }
+  expect([hasOpenCharge(disputed), mayConclude({ kind: 'subscription', view: disputed })]).toEqual([
     false,
     true,
   ])
 })
 
 test('a declined first charge is shown, and not as a renewal', () => {
-  const refused: Held = {
+  const refused: SubscriptionView = {
     plan: 'Elite',
     active: undefined,
     status: 'suspended',
@@ -134,7 +136,7 @@ test('a renewal is pending after the end of the period, unless access or subscri
 test('the trial is shown beside a pending first payment, and beside nothing else', () => {
   const waiting = {
     kind: 'subscription' as const,
-    held: {
+    view: {
       plan: 'Elite',
       active: undefined,
       status: 'awaiting_payment' as const,
@@ -145,12 +147,12 @@ test('the trial is shown beside a pending first payment, and beside nothing else
   }
   expect(trialBeside(waiting, later, now)).toBe(later)
   expect(trialBeside(waiting, earlier, now)).toBeNull()
-  expect(trialBeside({ ...waiting, held: { ...waiting.held, active: true } }, later, now)).toBeNull()
+  expect(trialBeside({ ...waiting, view: { ...waiting.view, active: true } }, later, now)).toBeNull()
   expect(trialBeside({ kind: 'trial', end: later }, later, now)).toBeNull()
 })
 
 test('a buyer who pays at the end of the trial is not invited to buy again', () => {
-  const held: Held = {
+  const view: SubscriptionView = {
     plan: 'Elite',
     active: undefined,
     status: 'trialing',
@@ -158,11 +160,11 @@ test('a buyer who pays at the end of the trial is not invited to buy again', () 
     end: null,
     details: null,
   }
-  expect(mayConclude({ kind: 'subscription', held })).toBe(false)
+  expect(mayConclude({ kind: 'subscription', view })).toBe(false)
 })
 
 test('a subscription with access, an open renewal or a scheduled charge can be canceled, once', () => {
-  const held: Held = {
+  const view: SubscriptionView = {
     plan: 'Elite',
     active: true,
     status: 'active',
@@ -170,15 +172,15 @@ test('a subscription with access, an open renewal or a scheduled charge can be c
     end: null,
     details: subscription,
   }
-  expect(mayCancel(held)).toBe(true)
+  expect(mayCancel(view)).toBe(true)
   for (const status of ['suspended', 'past_due'] as const)
-    expect(mayCancel({ ...held, active: false, status })).toBe(true)
-  expect(mayCancel({ ...held, active: undefined, status: 'trialing' })).toBe(true)
-  expect(mayCancel({ ...held, active: undefined, status: 'awaiting_payment' })).toBe(false)
-  expect(mayCancel({ ...held, active: false, status: 'canceled' })).toBe(false)
-  expect(mayCancel({ ...held, details: null })).toBe(false)
+    expect(mayCancel({ ...view, active: false, status })).toBe(true)
+  expect(mayCancel({ ...view, active: undefined, status: 'trialing' })).toBe(true)
+  expect(mayCancel({ ...view, active: undefined, status: 'awaiting_payment' })).toBe(false)
+  expect(mayCancel({ ...view, active: false, status: 'canceled' })).toBe(false)
+  expect(mayCancel({ ...view, details: null })).toBe(false)
   const canceled = create(SubscriptionSchema, { ...subscription, cancelAtPeriodEnd: true })
-  expect(mayCancel({ ...held, details: canceled })).toBe(false)
+  expect(mayCancel({ ...view, details: canceled })).toBe(false)
 })
 
 test('the suspension reason is that of the server or, without one, of the payment method', () => {

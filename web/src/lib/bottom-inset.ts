@@ -7,7 +7,7 @@ const listeners = new Set<() => void>()
  * Keeps free what stands over the window's foot, px: under the page, where it scrolls to, and under its toasts. No
  * custom property tells it, since every element would inherit that, and the whole page's styles be computed anew.
  */
-export function coverFoot(px: number): void {
+export function setBottomInset(px: number): void {
   covered = px
   const covers = px > 0
   document.documentElement.style.scrollPaddingBottom = covers ? `${px}px` : ''
@@ -17,7 +17,7 @@ export function coverFoot(px: number): void {
   for (const tell of listeners) tell()
 }
 
-export function useCoveredFoot(): number {
+export function useBottomInset(): number {
   return useSyncExternalStore(listen, () => covered)
 }
 

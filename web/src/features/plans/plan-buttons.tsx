@@ -5,10 +5,10 @@ import { paths, planChangeOf } from '../../lib/paths'
 import { useSeemsSignedIn } from '../../session/session'
 import { plans as texts } from '../../texts/plans'
 import { Button, ButtonLink } from '../../ui/button'
-import styles from './plan-way.module.css'
+import styles from './plan-buttons.module.css'
 
 /** How a plan is chosen. */
-export interface Way {
+export interface PlanActions {
   /** Id of the plan that the visitor pays for. */
   own: string | null
   /** Id of the plan that is being chosen right now. */
@@ -17,14 +17,14 @@ export interface Way {
 }
 
 /** The buttons of a plan. A subscriber is led to the change of plan, or from the own plan to the account. */
-export function PlanWay({
+export function PlanButtons({
   plan,
   deal,
   own,
   choosing,
   onChoose,
   label,
-}: Way & {
+}: PlanActions & {
   plan: CardPlan
   deal: Deal | null
   /** The button's text for who does not subscribe; without it the one of the card. */
@@ -35,7 +35,7 @@ export function PlanWay({
   const main = onDark ? 'gold' : 'primary'
   const other = onDark ? 'light' : 'secondary'
   return (
-    <div className={styles.way} data-subscriber={(own && !label) || undefined}>
+    <div className={styles.buttons} data-subscriber={(own && !label) || undefined}>
       {own === plan.id ? (
         <ButtonLink wide variant={other} to={paths.account}>
           {texts.seeOwn}

@@ -10,21 +10,22 @@ import { afterLogin, afterSignUp, type Intent } from './after-auth'
  * The way on from a form: where to go once signed in, and away at once for whoever already is.
  * `waiting` is true while somebody seems signed in and the server has not said so yet.
  */
-export function useWayOn(alreadySignedIn: (intent: Intent) => string) {
+export function usePostAuthRedirect(alreadySignedIn: (intent: Intent) => string) {
   const session = useConfirmedSession()
   const seemsSignedIn = useSeemsSignedIn()
   // True while a form is sent: the form then chooses the target, not the session that it creates.
   const [sending, setSending] = useState(false)
   const navigate = useNavigate()
-  const leave = async (choose: (intent: Intent) => string) => navigate(takeIntent(choose), { replace: true })
-  const leaveAtOnce = useEffectEvent(() => void leave(alreadySignedIn))
+  const redirect = async (choose: (intent: Intent) => string) =>
+    navigate(takeIntent(choose), { replace: true })
+  const redirectNow = useEffectEvent(() => void redirect(alreadySignedIn))
 
   useEffect(() => {
-    if (session.kind === 'user' && !sending) leaveAtOnce()
+    if (session.kind === 'user' && !sending) redirectNow()
   }, [session, sending])
 
   /** Calls `act`, which creates the session, and goes to the target that `choose` returns. */
-  const signInAndLeave = async (act: () => Promise<void>, choose: (intent: Intent) => string) => {
+  const signInAndRedirect = async (act: () => Promise<void>, choose: (intent: Intent) => string) => {
     setSending(true)
     try {
       await act()
@@ -32,11 +33,11 @@ export function useWayOn(alreadySignedIn: (intent: Intent) => string) {
       setSending(false)
       throw cause
     }
-    await leave(choose)
+    await redirect(choose)
   }
   return {
     waiting: session.kind === 'user' ? !sending : session.kind === 'loading' && seemsSignedIn,
-    signInAndLeave,
+    signInAndRedirect,
   }
 }
 
@@ -48,5 +49,5 @@ function takeIntent(choose: (intent: Intent) => string): string {
 }
 
 const isScreen = (address: string) => routeOf(address) !== null
-export const loginWay = (intent: Intent) => afterLogin(intent, isScreen)
-export const signUpWay = (intent: Intent) => afterSignUp(intent, isScreen)
+export const afterLoginPath = (intent: Intent) => afterLogin(intent, isScreen)
+export const afterSignUpPath = (intent: Intent) => afterSignUp(intent, isScreen)
