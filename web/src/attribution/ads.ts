@@ -6,9 +6,9 @@ import { readTouch, UTM_NAMES } from './touches'
 import type { PageEvent } from './tracking'
 
 /**
- * Tells advertising platforms of an event what the server tells of it, by their own scripts in this page. They are
- * loaded with the first event that there is to tell, so no other page and nobody without permission ever calls a third
- * party. Called with a permission alone (tracking.ts).
+ * Tells advertising platforms of an event what the server tells of it, by their own scripts in this
+ * page. They are loaded with the first event that there is to tell, so no other page and nobody
+ * without permission ever calls a third party. Called with a permission alone (tracking.ts).
  */
 export async function sendToPlatforms(
   name: PageEvent['name'],
@@ -51,7 +51,8 @@ async function tellPixel(config: RuntimeConfig, name: string, eventID: string, p
     page.fbq = fbq
     page._fbq = fbq
     for (const id of pixelIds) {
-      // What we do not tell, the script must not look for by itself: clicks, forms, the page's data.
+      // What we do not tell, the script must not look for by itself: clicks, forms, the page's
+      // data.
       fbq('set', 'autoConfig', false, id)
       fbq('init', id)
     }
@@ -66,7 +67,7 @@ async function tellAds(config: RuntimeConfig, name: string, eventId: string, pur
   if (!adsId || !adsScriptUrl || !label) return
   if (!page.dataLayer) {
     page.dataLayer = []
-    // Measuring was allowed, and no more: no audience is made of who was measured.
+    // Only measuring was allowed, so no audience may be built from it.
     gtag('consent', 'default', {
       ad_storage: 'granted',
       ad_user_data: 'granted',

@@ -7,7 +7,10 @@ export type Campaign = 'black-november' | 'none'
 
 const Context = createContext<Campaign | null>(null)
 
-/** `built` is the state that the page was prerendered with; without one the settings are asked when needed. */
+/**
+ * `built` is the state that the page was prerendered with; without one the settings are asked when
+ * needed.
+ */
 export function CampaignProvider({ built, children }: { built: Campaign | null; children: Elements }) {
   return <Context value={built}>{children}</Context>
 }

@@ -16,7 +16,10 @@ export interface AdsConsent {
 /** An answer is asked for again after a year. */
 export const LIVES_MS = 365 * 86_400_000
 
-/** The account that was told the answer of this browser: from then on it is that account's. Who signs out leaves '-'. */
+/**
+ * The account that was told the answer of this browser: from then on it is that account's. Who
+ * signs out leaves '-'.
+ */
 const ownerOf = () => read('consentTold')?.split(' ')[0] ?? null
 
 /** Whether the answer belongs to an account that is not the one of this page. */
@@ -26,8 +29,8 @@ function isForeign(): boolean {
 }
 
 /**
- * The answer that holds; null when nobody answered, the text is another one by now, or it was long ago. Of another
- * account's answer a refusal alone holds, and only for nobody's visits.
+ * The answer that holds; null when nobody answered, the text is another one by now, or it was long
+ * ago. Of another account's answer a refusal alone holds, and only for nobody's visits.
  */
 export function readConsent(): AdsConsent | null {
   try {
@@ -51,8 +54,8 @@ export function adsAllowed(): boolean {
 }
 
 /**
- * Keeps the answer of now; a refusal forgets what was kept with a permission. It is later than the one before whatever
- * the clock did meanwhile: the newest answer wins.
+ * Keeps the answer of now; a refusal forgets what was kept with a permission. It is later than the
+ * one before whatever the clock did meanwhile: the newest answer wins.
  */
 export function writeConsent(allowed: boolean): void {
   const at = new Date(Math.max(serverNow().getTime(), (readConsent()?.at.getTime() ?? 0) + 1))
@@ -62,7 +65,7 @@ export function writeConsent(allowed: boolean): void {
   else forgetClicks()
 }
 
-/** The answer as calls carry it, for whoever it belongs to. */
+/** The answer in the form of a call. */
 export function consentMessage() {
   const given = isForeign() ? null : readConsent()
   if (!given) return undefined
@@ -75,14 +78,20 @@ export function isConsentTold(uid: string): boolean {
   return !given || read('consentTold') === `${uid} ${given.at.toISOString()}`
 }
 
-/** The account heard what a call carried; what was answered while it was on its way is still to be told. */
+/**
+ * The account heard what a call carried; what was answered while it was on its way is still to be
+ * told.
+ */
 export function markConsentTold(uid: string, told: ReturnType<typeof consentMessage>): void {
   const at = readConsent()?.at
   if (at && told && toDate(told.at)?.getTime() === at.getTime())
     write('consentTold', `${uid} ${at.toISOString()}`)
 }
 
-/** The own answer of the account of this page takes the place of an older one of this browser, and of another account's. */
+/**
+ * The own answer of the account of this page takes the place of an older one of this browser, and
+ * of another account's.
+ */
 export function adoptAccountConsent(stands: Consent | undefined, uid: string): void {
   const at = toDate(stands?.at)
   if (!stands || !at || uid !== read('uid')) return

@@ -12,7 +12,10 @@ const OF_PAGES: Partial<Record<Path, Step>> = {
   [paths.upsell]: 'upsell',
 }
 
-/** Counts that this visit began and came to a page: each step once in a tab, and nothing about the visitor. */
+/**
+ * Counts that this visit began and came to a page: each step once in a tab, and nothing about the
+ * visitor.
+ */
 export function countPage(path: Path | undefined, arrival: Touch | null): void {
   count('landing', {
     source: arrival ? sourceOf(arrival) : undefined,
@@ -35,6 +38,6 @@ function count(step: Step, from: { source?: string; campaign?: string; promo?: s
     credentials: 'omit',
     keepalive: true,
   })
-  // An answer that nobody reads keeps its connection from those who ask next.
+  // The body is read, because an unread body keeps the connection from the next call.
   counted.then((answer) => answer.text()).catch(() => undefined)
 }

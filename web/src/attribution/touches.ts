@@ -3,7 +3,10 @@ import { read, readTab, remove, type StorageKey, write, writeTab } from '../lib/
 import { toTimestamp } from '../lib/dates'
 import { serverNow } from '../lib/server-clock'
 
-/** One arrival at the site that says where it came from: values of its address, by the names under which they are kept. */
+/**
+ * One arrival at the site that says where it came from: values of its address, by the names under
+ * which they are kept.
+ */
 export type Touch = { [name in Value]?: string } & {
   /** RFC 3339. */
   at: string
@@ -45,12 +48,15 @@ const NAMED = [...UTM_NAMES, 'campaign_id', 'referral'] as const satisfies reado
 /** Hosts from which mail and payment lead people back who have been here: they brought nobody. */
 const LEADS_BACK = /(^|\.)(e|web)?mail\.|^outlook\.|^com\.google\.android\.gm$|\.stripe\.com$/
 
-/** A value with one of these is dropped, by page and server alike: control characters, and those that nobody sees. */
+/**
+ * A value with one of these is dropped, by page and server alike: control characters, and those
+ * that nobody sees.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}]/u
 
 /**
- * What an address and the page that linked to it say; null where they say nothing. Of who `returns` a link that names
- * nothing says nothing, wherever it stands.
+ * The source of a visit by its address and its referrer; null if neither names one. For a returning
+ * visitor (`returns`) a bare referrer (no utm, ref or promo) is ignored.
  */
 export function touchOf(address: string, referrer: string, returns = false): Touch | null {
   const { searchParams, host } = new URL(address)
@@ -76,7 +82,10 @@ function isNamed(touch: Touch): boolean {
 /** Something before an at sign, and a host with a dot after it. */
 const EMAIL = /[^\s@]@\.*[^\s@.][^\s@]*\.[^\s@]*[^\s@.]/
 
-/** Whether a value holds an email or a mobile number; the server says the same (server/domain/src/attribution.rs). */
+/**
+ * Whether a value holds an email or a mobile number; the server says the same
+ * (server/domain/src/attribution.rs).
+ */
 export function isPersonal(text: string): boolean {
   const plain = text.replace(/%25/g, '%').replace(/%40/g, '@').replace(/%2b/gi, '+').replace(/%20/g, ' ')
   const runs = plain.split(/[^\d ().+-]/).map((run) => run.replace(/\D/g, ''))
@@ -103,8 +112,9 @@ export function clicksOf(address: string): Clicks {
 }
 
 /**
- * Keeps where the visitor came from: the first arrival stays, the last one takes the place of the one before. A link
- * from another site that names nothing more replaces only what is over: mail and payment lead back here too.
+ * Keeps where the visitor came from: the first arrival stays, the last one takes the place of the
+ * one before. A link from another site that names nothing more replaces only what is over: mail and
+ * payment lead back here too.
  */
 export function noteArrival(touch: Touch | null, clicks: Clicks): void {
   if (touch && (isNamed(touch) || !readTouch('lastTouch'))) {
@@ -137,7 +147,10 @@ function counts(at: string | number): boolean {
   return serverNow().getTime() - new Date(at).getTime() < LIVES_MS
 }
 
-/** Until the visitor answers, ids of clicks live with the tab; from a permission on, with the browser. */
+/**
+ * Until the visitor answers, ids of clicks live with the tab; from a permission on, with the
+ * browser.
+ */
 export function keepClicks(): void {
   const clicks = readTab('adClicks')
   if (clicks) write('adClicks', clicks)
@@ -178,7 +191,9 @@ function readClicks(): { first?: KeptClicks; last?: KeptClicks } {
   }
 }
 
-/** The ids of clicks, with what the platforms' own cookies say. Asked for only with a permission. */
+/**
+ * The ids of clicks, with what the platforms' own cookies say. Asked for only with a permission.
+ */
 export function clickIds() {
   const { fbc = '', gclid = '' } = readClicks().last ?? {}
   return { fbc: cookie('_fbc') || fbc, fbp: cookie('_fbp'), gclid }

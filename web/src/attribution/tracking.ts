@@ -10,18 +10,20 @@ import { clickIds } from './touches'
 /** What a page may report; payments are reported by the server from its own facts. */
 export interface PageEvent {
   name: 'cadastro' | 'checkout_iniciado' | 'checkout_finalizado'
-  /** Derives the event's id, so that page and server share one: a uid, or a checkout session's id. */
+  /**
+   * Derives the event's id, so that page and server share one: a uid, or a checkout session's id.
+   */
   key: string
   purchase?: { plan: string; interval: string; valueCentavos: bigint }
 }
 
-/** Counted as one real when no price is known; never charged. */
+/** Value of a conversion without a known price: R$ 1,00. Only reported, never charged. */
 export const FALLBACK_VALUE_CENTAVOS = 100n
 
 /**
- * Tells of an event: first the server, which knows whether the account still allows it and what it was worth, then the
- * platforms of this page under the same id. To nobody without the visitor's permission. Nobody needs to wait for it, and
- * a failure is only logged.
+ * Reports an event: first to the server, which knows the account's consent and the value, then to
+ * the platforms of this page under the same id. Reports nothing without the visitor's consent.
+ * Callers need not await it: a failure is only logged.
  */
 export async function track(event: PageEvent): Promise<void> {
   if (!adsAllowed()) return

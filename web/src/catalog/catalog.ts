@@ -31,7 +31,9 @@ const groups = [...new Set(cardPlans.map(({ group }) => group))].map((name) => (
   levels: cardPlans.filter(({ group }) => group === name),
 }))
 
-/** The cards of the plans pages: the monthly price of each level, with and without Black November. */
+/**
+ * The cards of the plans pages: the monthly price of each level, with and without Black November.
+ */
 export const cardGroups = groups.map(({ name, levels }) => {
   const limits = levels.map(({ id }) => limitsOf(id))
   const counts = countedResource(limits)
@@ -56,7 +58,9 @@ export function cardPlanOf(planId: string | undefined): CardPlan | null {
   return cardGroups.flatMap(({ plans }) => plans).find(({ id }) => id === planId) ?? null
 }
 
-/** The first plan on the cards that has room for a number of groups in one network; null: no limit. */
+/**
+ * The first plan on the cards that has room for a number of groups in one network; null: no limit.
+ */
 export const fits = firstFits()
 
 function firstFits() {

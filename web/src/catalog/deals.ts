@@ -60,8 +60,9 @@ export function promotionDeals(promotion: PromotionContent): DealOf {
 }
 
 /**
- * What is to be said of a shown deal while the campaign runs: without a code that its coupon is the campaign's, since
- * the banner names another; with one that the campaign alone would give more. Null: nothing.
+ * What is to be said of a shown deal while the campaign runs: without a code that its coupon is the
+ * campaign's, since the banner names another; with one that the campaign alone would give more.
+ * Null: nothing.
  */
 export function campaignNote(
   { blackNovember, monthlyCentavos }: CardPlan,

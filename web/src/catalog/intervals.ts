@@ -19,7 +19,10 @@ export const intervals: readonly Interval[] = [
   { id: PlanInterval.ANNUAL, stored: 'anual', name: 'Anual', period: '/ano', days: 365 },
 ]
 
-/** The period of the contract's enum or of a stored plan, where a plan's card writes 'month'; null for an unknown one. */
+/**
+ * The period of the contract's enum or of a stored plan, where a plan's card writes 'month'; null
+ * for an unknown one.
+ */
 export function intervalOf(named: PlanInterval | string): Interval | null {
   const key = named === 'month' ? 'monthly' : named
   return intervals.find(({ id, stored }) => id === key || stored === key) ?? null

@@ -83,7 +83,10 @@ export function keepDefaultCode(): void {
   keepDated({ kind: 'defaulted', code: defaultCode, at: now() })
 }
 
-/** By the visitor's own clock at first, because the page may be left before the product's time is known. */
+/**
+ * By the visitor's own clock at first, because the page may be left before the product's time is
+ * known.
+ */
 function keepDated(event: Extract<PromotionEvent, { kind: 'linked' | 'defaulted' }>): void {
   const before = readKeptPromotion()
   applyPromotion(event)

@@ -2,8 +2,8 @@
 export const PROMO_PARAMETERS = ['promo', 'parceiro', 'afiliado'] as const
 
 /**
- * The promo code of a query, null without one: 1 to 32 letters, digits, `_` or `-`, case and accents aside, as
- * `server/domain/src/promotions.rs` reads it.
+ * The promo code of a query, null without one: 1 to 32 letters, digits, `_` or `-`, case and
+ * accents aside, as `server/domain/src/promotions.rs` reads it.
  */
 export function promoCodeOf(search: string): string | null {
   const query = new URLSearchParams(search)

@@ -18,7 +18,10 @@ export interface SelectedPlan extends Coupon {
   interval: 'month' | 'monthly' | 'trimestral' | 'semestral' | 'anual'
 }
 
-/** The same in storage and in messages between tabs, under fixed names: the plan by its display name. */
+/**
+ * The same in storage and in messages between tabs, under fixed names: the plan by its display
+ * name.
+ */
 export type StoredPlan = Omit<SelectedPlan, 'planId'> & { name: string }
 
 /** A plan at the first payment of a period, with the coupon of that price. */
@@ -86,7 +89,10 @@ export function readSelectedPlan(): SelectedPlan | null {
   return parse(read('selectedPlan'))
 }
 
-/** The choice that a plans page cleared, until a plan is chosen, something is paid or the user signs out. */
+/**
+ * The choice that a plans page cleared, until a plan is chosen, something is paid or the user signs
+ * out.
+ */
 export function readClearedPlan(): SelectedPlan | null {
   return parse(read('clearedPlan'))
 }

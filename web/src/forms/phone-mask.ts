@@ -51,8 +51,8 @@ export function caretBehind(masked: string, count: number): number {
 }
 
 /**
- * What the input shows: '(11) 98765-4321'; ten digits are a landline, '(11) 3333-4444'. Behind a plus
- * or a zero there is no mask, because more than one number can come of it.
+ * What the input shows: '(11) 98765-4321'; ten digits are a landline, '(11) 3333-4444'. Behind a
+ * plus or a zero there is no mask, because more than one number can come of it.
  */
 export function maskPhone(text: string): string {
   if (/^\s*[+0]/.test(text)) return text.replace(/[^\d+]/g, '')

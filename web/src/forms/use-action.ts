@@ -2,7 +2,10 @@ import { useState } from 'react'
 import { type Reason, reasonOf } from '../api/app-error'
 import { type Toast, useToasts } from '../lib/toasts'
 
-/** A button that calls the server: busy meanwhile; a toast says that it failed, or what `act` returns, about one matter. */
+/**
+ * A button that calls the server: busy meanwhile; a toast says that it failed, or what `act`
+ * returns, about one matter.
+ */
 export function useAction(
   about: string,
   act: () => Promise<Pick<Toast, 'title' | 'description'> | null>,

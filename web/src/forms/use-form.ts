@@ -12,9 +12,9 @@ interface Explained<Name extends string> {
 }
 
 /**
- * A form: one call at a time, and its error, shown in a toast and beside its field. That field takes
- * the focus, or `fallback` if the error names none. The toast may have a `title` over the error. In a dialog
- * no toast appears: it would cover it.
+ * A form: one call at a time, and its error, shown in a toast and beside its field. That field
+ * takes the focus, or `fallback` if the error names none. The toast may have a `title` over the
+ * error. In a dialog no toast appears: it would cover it.
  */
 export function useForm<Name extends string>(fallback: Name | null = null, title?: string) {
   const { show: showToast, closeAbout } = useToasts()
@@ -62,9 +62,9 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
     else showOthers()
   }
   /**
-   * Calls `act` unless a call is running; returns whether it succeeded. After success the form stays
-   * busy, because most pages leave then: `release` frees it. `explain` returns null if the error is
-   * shown elsewhere.
+   * Calls `act` unless a call is running; returns whether it succeeded. After success the form
+   * stays busy, because most pages leave then: `release` frees it. `explain` returns null if the
+   * error is shown elsewhere.
    */
   const send = async (
     act: () => Promise<unknown>,
@@ -106,8 +106,8 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
 }
 
 /**
- * Whether a form is being sent. `busy` is for rendering; `isBusy` changes before the next render, so
- * that two submits in one tick send one call.
+ * Whether a form is being sent. `busy` is for rendering; `isBusy` changes before the next render,
+ * so that two submits in one tick send one call.
  */
 function useBusy() {
   const now = useRef(false)

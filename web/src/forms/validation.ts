@@ -6,12 +6,18 @@ import { isPhone } from './phone-mask'
 
 /** The browser checks for comfort; the server decides with the same vectors. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-/** The shortest new password. An operator may ask for a longer one, which this page learns when one is refused. */
+/**
+ * The shortest new password. An operator may ask for a longer one, which this page learns when one
+ * is refused.
+ */
 let passwordMin = 6
 /** The longest one. Refused here, since a refusal for it tells neither minimum nor list. */
 const PASSWORD_MAX = 128
 
-/** What a refused call tells of the password that it brought. A longer minimum holds here from now on. */
+/**
+ * What a refused call tells of the password that it brought. A longer minimum holds here from now
+ * on.
+ */
 export function learnPasswordRules(cause: unknown): Metadata {
   const told = cause instanceof AppError && cause.reason === 'WEAK_PASSWORD' ? cause.metadata : {}
   passwordMin = Math.max(passwordMin, Number(told.minimum) || 0)
@@ -57,7 +63,10 @@ export function together<Name extends string>(errors: readonly FormError<Name>[]
   return others.length > 0 ? { ...first, others } : first
 }
 
-/** The live message under the password, while it is too short (at first, with 1 to 5 characters) or too long. */
+/**
+ * The live message under the password, while it is too short (at first, with 1 to 5 characters) or
+ * too long.
+ */
 export function passwordHint(password: string): string | null {
   // As the server counts: code points after NFC.
   const { length } = [...password.normalize('NFC')]

@@ -4,8 +4,9 @@ let covered = 0
 const listeners = new Set<() => void>()
 
 /**
- * Keeps free what stands over the window's foot, px: under the page, where it scrolls to, and under its toasts. No
- * custom property tells it, since every element would inherit that, and the whole page's styles be computed anew.
+ * Sets the height of a bar that is fixed to the bottom, in px: the page, its anchors and its toasts
+ * stay above it. Not a custom property, because every element would inherit it and all styles would
+ * be computed again.
  */
 export function setBottomInset(px: number): void {
   covered = px

@@ -110,7 +110,7 @@ function changedElsewhere({ key, oldValue }: StorageEvent): void {
   }
   if (key === null) memory.clear()
   else memory.delete(key as StorageKey)
-  // Whoever leaves takes the purchase along, and the clicks that led them here.
+  // A sign-out elsewhere also ends the purchase and removes the ad clicks of the person.
   if (key !== null && (key !== 'uid' || oldValue === null)) return
   for (const left of [...OF_THE_PURCHASE, 'adClicks'] as const) forgetHere(left)
 }
@@ -130,9 +130,9 @@ let holder = getItem('localStorage', 'uid')
 if ((getItem('sessionStorage', 'holder') ?? holder) !== holder) OF_THE_PURCHASE.forEach(forgetHere)
 
 if (typeof window !== 'undefined') {
-  // Before whoever subscribes: they read what this leaves.
+  // First of all listeners: the others read the result.
   addEventListener('storage', changedElsewhere)
-  // A page that the browser shows as it was left has missed what changed since.
+  // A page that the browser kept in its history has missed changes by other pages.
   addEventListener('pageshow', ({ persisted }) => persisted && notify())
 }
 

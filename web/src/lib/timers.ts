@@ -1,4 +1,4 @@
-/** Every duration that the pages use, with its unit in the name. */
+/** Durations, with the unit in the name. */
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS

@@ -40,7 +40,7 @@ function watchSight(element: HTMLElement, report: (seen: boolean) => void): () =
 }
 
 /**
- * The shown one of `count`, moving on every `intervalMs`. It stands still out of sight, for who prefers reduced motion, while
+ * The shown one of `count`, moving on every `intervalMs`. It stops while out of sight, with reduced motion, while
  * the pointer rests on what `hover` is spread over or the keyboard's focus is in what `focus` is spread over,
  * and while the visitor paused it.
  */

@@ -13,7 +13,10 @@ interface FirstPayment {
   /** Whether later payments are higher. */
   isReduced: boolean
   couponId: string | null
-  /** The plan at the offer of its period, as its checkout reads it; null for the month, which /upsell asks about. */
+  /**
+   * The plan at the offer of its period, as its checkout reads it; null for the month, which
+   * /upsell asks about.
+   */
   choice: SelectedPlan | null
 }
 

@@ -5,7 +5,10 @@ import type { SessionContext } from '../session/session'
 import { portal as texts } from '../texts/portal'
 import { paymentsDown } from '../texts/refusals'
 
-/** Opens the subscription management portal of the signed-in user. A failure shows the specified toast. */
+/**
+ * Opens the subscription management portal of the signed-in user. A failure shows the specified
+ * toast.
+ */
 export async function openPortal(
   confirm: SessionContext['confirm'],
   show: ToastContext['show'],

@@ -21,7 +21,9 @@ type PromotionOffer =
   | { kind: 'offered'; promotion: Promotion }
   /** Nothing to buy now. */
   | { kind: 'withheld'; promotion?: Promotion | undefined }
-  /** Used, removed on another device, refused by the checkout of this account, or no code at all. */
+  /**
+   * Used, removed on another device, refused by the checkout of this account, or no code at all.
+   */
   | { kind: 'over'; why: 'used' | 'removed' | 'refused' | 'no code' }
 
 const promotionQuery = (code: string | null, uid: string | null) =>
@@ -50,8 +52,8 @@ async function readPromotion(code: string): Promise<PromotionOffer> {
 }
 
 /**
- * The kept promotion at the prices of the visitor's own checkout; null while it is not known and where it is not
- * offered. A code that is over is forgotten.
+ * The kept promotion at the prices of the visitor's own checkout; null while it is not known and
+ * where it is not offered. A code that is over is forgotten.
  */
 export function useKeptPromotion(): Promotion | null {
   const code = usePromoCode()
@@ -73,7 +75,10 @@ export function usePromotionOffer(code: string | null): PromotionOffer | undefin
   return useQuery(promotionQuery(code, useStored('uid')), queryClient).data
 }
 
-/** The coupon of the kept promotion; null where it is not offered, and while the server cannot be asked. */
+/**
+ * The coupon of the kept promotion; null where it is not offered, and while the server cannot be
+ * asked.
+ */
 export async function keptCoupon(): Promise<Coupon | null> {
   const { code } = readKeptPromotion()
   if (code === null) return null
@@ -87,7 +92,10 @@ export async function keptCoupon(): Promise<Coupon | null> {
   }
 }
 
-/** The offers for a plan, each period at the lowest price of the plan's, the kept and the campaign's coupon. */
+/**
+ * The offers for a plan, each period at the lowest price of the plan's, the kept and the campaign's
+ * coupon.
+ */
 export async function listOffers(plan: SelectedPlan): Promise<ListUpsellOffersResponse> {
   const { code } = readKeptPromotion()
   const kept = await keptCoupon()
@@ -102,7 +110,9 @@ export async function listOffers(plan: SelectedPlan): Promise<ListUpsellOffersRe
   )
 }
 
-/** Forgets the code that is not offered, also in the address, where a reload would find it again. */
+/**
+ * Forgets the code that is not offered, also in the address, where a reload would find it again.
+ */
 export function forgetPromoCode(): void {
   const { code } = readKeptPromotion()
   if (code !== null) applyPromotion({ kind: 'over', code })
@@ -110,8 +120,8 @@ export function forgetPromoCode(): void {
 }
 
 /**
- * The visitor removes the code, and the account does on every device. The time stays: a sign-in gives no code
- * that was kept before it.
+ * The visitor removes the code, and the account does on every device. The time stays: a sign-in
+ * gives no code that was kept before it.
  */
 export function removePromoCode(): void {
   applyPromotion({ kind: 'removed', at: serverNow().toISOString() })
@@ -120,8 +130,8 @@ export function removePromoCode(): void {
 }
 
 /**
- * Keeps the promotion of the account's sign-up in a browser without one. If the visitor removed one since then, before
- * the sign-in, the account removes it too.
+ * Keeps the promotion of the account's sign-up in a browser without one. If the visitor removed one
+ * since then, before the sign-in, the account removes it too.
  */
 export function keepAccountPromotion(promotion: KeptPromotion | undefined): void {
   const at = toDate(promotion?.keptAt)?.toISOString()

@@ -13,11 +13,14 @@ import { useConfirmedSession, useUid } from '../session/session'
 export type Subscribing =
   | { kind: 'asking' }
   | { kind: 'active'; subscription: Subscription }
-  /** Nothing live: nobody signed in, no answer, or a subscription that waits for a payment or is over. */
+  /**
+   * Nothing live: nobody signed in, no answer, or a subscription that waits for a payment or is
+   * over.
+   */
   | {
       kind: 'inactive'
       subscription: Subscription | null
-      /** One that waits for its payment. */
+      /** The unpaid boleto. */
       boleto: Boleto | null
       /** When the free trial ends or ended. */
       trialEndsAt: Date | null
@@ -37,7 +40,7 @@ const NOTHING: Subscribing = {
   guaranteeUsed: false,
 }
 
-/** The subscription of whoever is signed in. */
+/** The subscription of the signed-in visitor. */
 export function useSubscription(): Subscribing {
   const session = useConfirmedSession()
   const uid = useUid()

@@ -21,8 +21,8 @@ export interface SessionUser {
 }
 
 /**
- * Loading, then a signed-in user or none (`unheard`: no answer came at all). `ended`: how a session ended while the page
- * was open, by 'Sair' or found gone by a call, and where that leads.
+ * Loading, then a signed-in user or none (`unheard`: no answer came at all). `ended`: how a session
+ * ended while the page was open, by 'Sair' or found gone by a call, and where that leads.
  */
 export type Session =
   | { kind: 'loading' }
@@ -44,7 +44,10 @@ export interface SessionContext {
    * browser did not keep the session: without it every page would lead back to /login.
    */
   signedIn: (user: SessionUser, more?: Remembered) => Promise<void>
-  /** Ends the session at the server (`by` another call than SignOut) and forgets the user and the purchase; leads to `to`. Throws an AppError. */
+  /**
+   * Ends the session at the server (`by` another call than SignOut) and forgets the user and the
+   * purchase; leads to `to`. Throws an AppError.
+   */
   signOut: (to: Path, by?: (clients: Clients) => Promise<unknown>) => Promise<void>
 }
 
@@ -63,7 +66,7 @@ export function SessionProvider({ children }: { children: Elements }) {
   const confirm = useCallback(() => {
     if (asking.current) return asking.current
     const asked = sessionEpoch.current()
-    // Whoever signed in or out meanwhile knows better than this answer.
+    // A sign-in or sign-out since then is newer than this response.
     const isLate = () => asked !== sessionEpoch.current() && asking.current
     const answer: Promise<SessionUser | null> = askServer().then(
       (user) => {
@@ -152,22 +155,25 @@ export function useSession(): SessionContext {
   return context
 }
 
-/** The session as the server confirms it: asks when the page opens. For screens that act on the answer. */
+/**
+ * The session as the server confirms it: asks when the page opens. For screens that act on the
+ * answer.
+ */
 export function useConfirmedSession(): Session {
   const { session, confirm } = useSession()
   useEffect(() => void confirm(), [confirm])
   return session
 }
 
-/** The account of whoever is signed in, as the server confirms it. */
+/** The uid of the signed-in visitor, as the server confirms it. */
 export function useUid(): string | null {
   const session = useConfirmedSession()
   return session.kind === 'user' ? session.user.uid : null
 }
 
 /**
- * Whether somebody seems signed in: the server's answer where it was asked, else the stored uid. For the
- * header and for button texts, which must not cost a call on every marketing page.
+ * Whether somebody seems signed in: the server's answer where it was asked, else the stored uid.
+ * For the header and for button texts, which must not cost a call on every marketing page.
  */
 export function useSeemsSignedIn(): boolean {
   const { session } = useSession()

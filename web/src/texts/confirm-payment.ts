@@ -1,4 +1,6 @@
-/** /confirmar-pagamento: a renewal or a plan change that the bank wants its payer to authenticate. */
+/**
+ * /confirmar-pagamento: a renewal or a plan change that the bank wants its payer to authenticate.
+ */
 export const confirmPayment = {
   title: 'Confirmar pagamento',
   loading: 'Buscando o pagamento...',

@@ -1,4 +1,6 @@
-/** The question about advertising, and what can be chosen. Whoever changes what it says changes its version too. */
+/**
+ * The question about advertising, and what can be chosen. A change of its text needs a new version.
+ */
 export const consent = {
   /** Kept with every answer: which text it was given to. */
   version: '2026-11.3',

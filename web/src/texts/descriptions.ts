@@ -1,6 +1,9 @@
 import { type Path, paths } from '../lib/paths'
 
-/** The description of each screen for search engines and shared links. Of no first visit's scripts: the build writes it into the pages. */
+/**
+ * The description of each screen for search engines and shared links. Of no first visit's scripts:
+ * the build writes it into the pages.
+ */
 export const descriptions: Partial<Record<Path, string>> = {
   [paths.home]:
     'Encontre promoções com IA e publique com o seu link de afiliado no WhatsApp e no Telegram, no automático. Teste por 7 dias, sem cartão.',

@@ -1,4 +1,6 @@
-/** The ten questions of the landing page. Answers say what the product does today and what it costs. */
+/**
+ * The ten questions of the landing page. Answers say what the product does today and what it costs.
+ */
 export const homeFaq = {
   title: 'Perguntas frequentes',
   more: 'Não achou sua dúvida? Fale com a gente no WhatsApp.',

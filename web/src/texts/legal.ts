@@ -1,8 +1,8 @@
 import settings from './settings.json'
 
 /**
- * The figures that the legal texts promise. `legal.test.ts` compares them with the generated catalogue, and a test of
- * `cli/src/config` compares `settings.json` with the product's defaults.
+ * The figures that the legal texts promise. `legal.test.ts` compares them with the generated
+ * catalogue, and a test of `cli/src/config` compares `settings.json` with the product's defaults.
  */
 export const figures = {
   updated: '29 de abril de 2025',

@@ -4,8 +4,8 @@ import { brand } from './brand'
 export const named = (title: string) => `${title} | ${brand.name}`
 
 /**
- * The title of each screen, as the tab, search engines and screen readers have it. A page that is an outcome
- * has its own once it is known (ui/result): until then these must promise nothing.
+ * The title of each screen, as the tab, search engines and screen readers have it. A page that is
+ * an outcome has its own once it is known (ui/result): until then these must promise nothing.
  */
 export const titles: Record<Path, string> = {
   [paths.home]: 'Garimpo: ofertas encontradas e postadas nos seus grupos',

@@ -1,2 +1,2 @@
-/** Behind the text of a link, for who cannot see where it opens. */
+/** After the text of a link, for screen readers. */
 export const newTab = '(em nova aba)'

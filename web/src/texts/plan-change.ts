@@ -100,7 +100,9 @@ const declines: Readonly<Record<string, string>> = {
   processing_error: 'O banco não conseguiu processar o cartão agora. Tente de novo em instantes.',
 }
 
-/** Why nothing was changed, and whether the provider's portal helps: another card has to be there. */
+/**
+ * Why nothing was changed, and whether the provider's portal helps: another card has to be there.
+ */
 export interface PlanChangeFailure {
   text: string
   portal: 'change' | 'add' | null

@@ -1,4 +1,6 @@
-/** How a limit reads; `{n}` is the number. The wording is the catalogue's (a test compares them). */
+/**
+ * How a limit reads; `{n}` is the number. The wording is the catalogue's (a test compares them).
+ */
 export interface Words {
   one: string
   many: string

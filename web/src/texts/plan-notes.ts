@@ -1,8 +1,8 @@
-/** Over the cards, for who subscribes and follows a link with a code. */
+/** Above the cards, for a subscriber who follows a link with a code. */
 export const withheldCoupon = (code: string) =>
   `O cupom ${code} vale para uma assinatura nova. A sua continua como está.`
 
-/** Over the cards, for who has an open boleto or renewal. */
+/** Above the cards, for an account with an open boleto or renewal. */
 export const openPayment = {
   boleto: (plan: string, amount: string, due: string | null) =>
     `Você tem um boleto aberto do ${plan}, de ${amount}${due ? `, com vencimento em ${due}` : ''}.`,
@@ -11,7 +11,7 @@ export const openPayment = {
   viewRenewal: 'Ver a renovação',
 } as const
 
-/** Over the cards of a plans page, for the choice that opening it cleared. */
+/** Above the cards of a plans page: the choice that opening the page cleared. */
 export const clearedChoice = {
   chosen: (plan: string) => `Você tinha escolhido o ${plan}.`,
   resume: 'Continuar com ele',

@@ -24,7 +24,10 @@ export const cookiesBlocked =
 /** Opens the payment provider's portal; said on plan pages and in the user area. */
 export const managePlan = 'Gerenciar Plano'
 
-/** What the build writes beside a page, for when its scripts are off, come late or do not come at all. */
+/**
+ * What the build writes beside a page, for when its scripts are off, come late or do not come at
+ * all.
+ */
 export const late = {
   title: 'Esta página está demorando para abrir',
   text: 'A conexão pode estar lenta ou ter caído. Recarregue para tentar de novo.',

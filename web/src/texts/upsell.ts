@@ -72,7 +72,7 @@ export const upsell = {
   },
 } as const
 
-/** Over the offers of /upsell, for who is in the free trial. */
+/** Above the offers of /upsell during the free trial. */
 export const trialFirst = {
   title: 'Seu teste grátis está liberado',
   text: (until: string) => `7 dias do plano Profissional, sem cartão: até ${until}, sem custo.`,

@@ -4,7 +4,7 @@ import styles from './barcode.module.css'
 /** Light modules that a reader needs on both sides. */
 const QUIET = 10
 
-/** The bar code of a bank slip; nothing for what is none. */
+/** The bar code of a bank slip; nothing for invalid digits. */
 export function Barcode({ digits, label }: { digits: string; label: string }) {
   const widths = interleaved2of5(digits)
   if (!widths) return null

@@ -58,7 +58,10 @@ export function Button({
   )
 }
 
-/** A link that looks like a button. `href` leaves the site or loads the page anew, `to` stays in the app. */
+/**
+ * A link that looks like a button. `href` leaves the site or loads the page anew, `to` stays in the
+ * app.
+ */
 export function ButtonLink({
   variant,
   size,

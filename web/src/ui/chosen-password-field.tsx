@@ -2,7 +2,10 @@ import { type ComponentProps, useState } from 'react'
 import { passwordHint } from '../forms/validation'
 import { Field } from './field'
 
-/** A password that is chosen: while it breaks a rule, a live message says which, in place of the hint. */
+/**
+ * A password that is chosen: while it breaks a rule, a live message says which, in place of the
+ * hint.
+ */
 export function ChosenPasswordField({ error, hint, ...field }: Omit<ComponentProps<typeof Field>, 'name'>) {
   const [typed, setTyped] = useState('')
   const wrong = passwordHint(typed) ?? error

@@ -4,9 +4,9 @@ import type { Elements } from '../lib/elements'
 import styles from './dialog.module.css'
 
 /**
- * A modal dialog on the native element: the page behind is inert, and Tab goes round by the browser's own buttons;
- * Escape closes.
- * `onClose` is called for every way out; while `locked` there is none but the buttons inside.
+ * A modal dialog on the native element: the page behind is inert, and Tab goes round by the
+ * browser's own buttons; Escape closes. `onClose` is called however it is closed. While it is
+ * `locked`, only the buttons inside close it.
  */
 export function Dialog({
   open,
@@ -39,7 +39,8 @@ export function Dialog({
     if (!open && dialog.open) dialog.close()
   }, [open])
 
-  // A new title is a new step, which is shown from the top. A layout effect, because the step's own effects may scroll.
+  // A new title is a new step, which is shown from the top. A layout effect, because the step's own
+  // effects may scroll.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the title names the step
   useLayoutEffect(() => {
     if (ref.current) ref.current.scrollTop = 0
@@ -51,7 +52,8 @@ export function Dialog({
     return () => dialog?.close()
   }, [])
 
-  // A browser lets a second Escape close what refused the first; a key that goes nowhere asks for nothing.
+  // Chromium closes a dialog on the second Escape even if `cancel` was prevented, so Escape is
+  // stopped at keydown while the dialog is locked.
   useEffect(() => {
     if (!open || !locked) return
     const hold = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
@@ -79,7 +81,7 @@ export function Dialog({
         pressed.current = event.target
       }}
       onClick={({ target }) => {
-        // What is marked by mouse may end out there.
+        // A text selection by mouse may end outside the content.
         const isGround = target === ref.current && pressed.current === target
         if (isGround && !locked && look === 'card') onClose()
       }}

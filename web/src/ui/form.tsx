@@ -8,8 +8,8 @@ import styles from './form.module.css'
 export type Typed = (name: string) => string
 
 /**
- * A form: its fields, a failure that no field stands for, and its one button; in a dialog, which `onClose` closes, also
- * the way back.
+ * A form: its fields, a failure that no field stands for, and its one button; in a dialog, which
+ * `onClose` closes, also the way back.
  */
 export function Form({
   texts,

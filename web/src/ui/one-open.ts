@@ -1,4 +1,7 @@
-/** What `<details name>` does, for browsers that are older than it: the one that opens closes those beside it. */
+/**
+ * What `<details name>` does, for browsers that are older than it: the one that opens closes those
+ * beside it.
+ */
 addEventListener(
   'toggle',
   ({ target }) => {

@@ -3,7 +3,10 @@ import { flushSync } from 'react-dom'
 import { caretBehind, changePhone, maskPhone, orderPhone } from '../forms/phone-mask'
 import { Field } from './field'
 
-/** A WhatsApp number, masked while it is typed. The caret stays behind the digit that was typed last. */
+/**
+ * A WhatsApp number, masked while it is typed. The caret stays behind the digit that was typed
+ * last.
+ */
 export function PhoneField({
   defaultValue = '',
   ...field

@@ -2,7 +2,10 @@ import { classNames } from '../lib/class-names'
 import { type Centavos, formatCentavos, priceParts } from '../lib/money'
 import styles from './price.module.css'
 
-/** An amount set as the identity asks: heavy figures, a lighter sign, smaller centavos. Reads as 'R$ 197,90'. */
+/**
+ * An amount set as the identity asks: heavy figures, a lighter sign, smaller centavos. Reads as 'R$
+ * 197,90'.
+ */
 export function Price({ centavos, size = 'md' }: { centavos: Centavos; size?: 'md' | 'lg' | 'xl' }) {
   const { sign, whole, cents } = priceParts(centavos)
   return (

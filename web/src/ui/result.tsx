@@ -7,7 +7,10 @@ import { EmptySieve } from './empty-sieve'
 import { type Fact, Facts } from './facts'
 import styles from './result.module.css'
 
-/** A page that is one outcome: a mark, a heading (the tab's title too), what it means and what to do next. */
+/**
+ * A page that is one outcome: a mark, a heading (the tab's title too), what it means and what to do
+ * next.
+ */
 export function Result({
   mark,
   title,

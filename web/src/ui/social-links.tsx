@@ -3,7 +3,9 @@ import { footer as texts } from '../texts/site'
 import { LineIcon } from './line-icon'
 import styles from './social-links.module.css'
 
-/** The company's social pages, as plain line drawings, not the platforms' logos. For dark grounds. */
+/**
+ * The company's social pages, as plain line drawings, not the platforms' logos. For dark grounds.
+ */
 export function SocialLinks() {
   return (
     <ul className={styles.socials} aria-label={texts.social}>

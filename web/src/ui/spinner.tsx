@@ -2,7 +2,7 @@ import { classNames } from '../lib/class-names'
 import { site } from '../texts/site'
 import styles from './spinner.module.css'
 
-/** The sieve, shaken. Says nothing by itself: whoever shows it says what is awaited. */
+/** The sieve, shaken. It has no text for screen readers: its place names the wait. */
 export function Spinner({ size = 'md' }: { size?: 'sm' | 'md' | 'lg' }) {
   return (
     <svg className={classNames(styles.spinner, styles[size])} viewBox="0 0 32 32" aria-hidden="true">

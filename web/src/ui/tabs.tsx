@@ -18,7 +18,10 @@ export function TabList({
   id: string
   label: string
   tabs: readonly string[]
-  /** A few words under each name, `short` where the tabs are narrow; they describe the tab and are no part of its name. */
+  /**
+   * A few words under each name, `short` where the tabs are narrow; they describe the tab and are
+   * no part of its name.
+   */
   notes?: readonly { text: string; short?: string }[] | undefined
   selected: number
   onSelect: (index: number) => void

@@ -15,8 +15,8 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   const foot = useBottomInset()
   const isHeard = useTwoFrames()
 
-  // The top layer, shown again for each change, so that it is the topmost; and within an open dialog, beside which
-  // nothing can be pressed or heard.
+  // The top layer, shown again for each change, so that it is the topmost; and within an open
+  // dialog, beside which nothing can be pressed or heard.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each change
   useEffect(() => {
     const element = region.current
@@ -34,7 +34,8 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
     return () => dialogs.disconnect()
   }, [toasts])
 
-  // What was pressed, and every other action in view, stays free. After the effect above, which gives it its place.
+  // Moves the toast away from the pressed control and all other actions in view. Runs after the
+  // effect above, which places the toast.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each change
   useEffect(() => {
     const place = () => {
@@ -77,7 +78,10 @@ function leaveActionsFree(region: HTMLElement) {
   if (shift) region.style.translate = `0 ${shift}px`
 }
 
-/** True two frames on: screen readers read what comes into a region that they know, not what it came with. */
+/**
+ * True two frames on: screen readers read what comes into a region that they know, not what it came
+ * with.
+ */
 function useTwoFrames(): boolean {
   const [passed, setPassed] = useState(false)
   useEffect(() => {

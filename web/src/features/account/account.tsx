@@ -36,7 +36,7 @@ import { NoSubscriptionCard, TrialCard, UnknownCard } from './subscription/statu
 import { Subscription } from './subscription/subscription'
 import { type Account as AccountRead, useAccount } from './use-account'
 
-/** /area-usuario: who one is, what one has, what waits to be paid. */
+/** /area-usuario: profile, subscription, and open payments. */
 export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => Elements }) {
   const { account, reading, again } = useAccount()
   const { leaving, logout } = useLogout(paths.login)
@@ -133,17 +133,19 @@ function Ready({
   )
 }
 
-/** What the trial runs beside: a first payment that waits, one that is set for its end, or none since it was cancelled. */
+/** The first payment beside the trial: awaited, set for its end, or none after a cancellation. */
 function besideOf(accountStatus: AccountStatus): 'waits' | 'set' | null {
   if (accountStatus.kind !== 'subscription' || !isFirstChargeAhead(accountStatus.view)) return 'waits'
   return accountStatus.view.details?.cancelAtPeriodEnd ? null : 'set'
 }
 
-/** What was just done: said, focused, and the account read again. */
+/**
+ * The message about the last action. Showing it moves the focus there and reads the account again.
+ */
 function useNews(again: () => void) {
   const [news, setNews] = useState<{ said: News; refund: RefundSummary | undefined } | null>(null)
   const note = useRef<HTMLElement>(null)
-  // After the dialog has closed and given the focus back: its opener may be gone, and this is what there is to read.
+  // After the dialog has returned the focus, because its opener may be gone.
   useEffect(() => {
     if (news) note.current?.focus()
   }, [news])

@@ -18,7 +18,7 @@ import { isUnderWay, type RefundSummary, toRefundSummary } from './refund/refund
 import { type AccountStatus, accountStatusOf, hasLostTrial, trialBeside } from './subscription/account-status'
 import { type LastCheckout, type Payment, paymentOf } from './subscription/payment'
 
-/** Who the person is: the user record over the basic profile of the session. */
+/** The user record, or without it the basic profile of the session. */
 export type Profile = SessionUser & {
   firstName: string | null
   lastName: string | null
@@ -29,7 +29,7 @@ export type Profile = SessionUser & {
   createdAt: Date | null
 }
 
-/** What earlier invoices left to the next ones, in centavos. */
+/** The balance that earlier invoices leave to the next ones, in centavos. */
 export interface Balance {
   /** In favour of the account. */
   credit: bigint
@@ -55,7 +55,9 @@ export type Account =
       refund: RefundSummary | null
       /** The plan change that waits for the bank. */
       planChange: PlanChangeConfirmation | null
-      /** The subscription itself could not be read: what there is comes from the user record alone. */
+      /**
+       * The subscription itself could not be read: what there is comes from the user record alone.
+       */
       incomplete: boolean
       /** The user record could not be read. */
       withoutRecord: boolean
@@ -63,7 +65,9 @@ export type Account =
 
 const LOADING: Account = { kind: 'loading' }
 
-/** The account as it was read, and a way to read it again; `reading` while the person waits for it. */
+/**
+ * The account as it was read, and a way to read it again; `reading` while the person waits for it.
+ */
 export function useAccount(): { account: Account; reading: boolean; again: () => void } {
   const session = useConfirmedSession()
   const { show } = useToasts()
@@ -96,7 +100,7 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
   return { account: data ?? LOADING, reading: asked || !data, again }
 }
 
-/** A reading that found nobody to answer leaves what was shown. */
+/** Keeps the shown account if both reads failed. */
 async function readAgain(user: SessionUser, before: Account | undefined): Promise<Account> {
   const loaded = await load(user)
   if (before?.kind !== 'ready' || loaded.kind !== 'ready') return loaded

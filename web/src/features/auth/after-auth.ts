@@ -1,7 +1,7 @@
 import type { SelectedPlan } from '../../catalog/selected-plan'
 import { paths } from '../../lib/paths'
 
-/** What the browser remembers of the way to the form. */
+/** What the browser stores of the steps before the form. */
 export interface Intent {
   plan: Pick<SelectedPlan, 'planId'> | null
   /** loginRedirectUrl as stored. */
@@ -11,13 +11,13 @@ export interface Intent {
 /** Top Afiliado skips the upsell after sign-up. */
 const WITHOUT_UPSELL = 'top_afiliado'
 
-/** Where a new account goes. The stored plan decides first; the return point counts only without one. */
+/** The target of a new account. The stored plan comes first; without one, the return address. */
 export function afterSignUp({ plan, returnTo }: Intent, isRoute: (address: string) => boolean): string {
   if (plan) return plan.planId === WITHOUT_UPSELL ? paths.accountConfirmation : paths.upsell
   return safeReturn(returnTo, isRoute) ?? paths.accountConfirmation
 }
 
-/** Where a login goes, and whoever opens /login signed in. */
+/** The target of a login, and of a signed-in visitor who opens /login. */
 export function afterLogin({ plan, returnTo }: Intent, isRoute: (address: string) => boolean): string {
   if (plan) return paths.upsell
   return safeReturn(returnTo, isRoute) ?? paths.account

@@ -12,7 +12,10 @@ const PanArt = lazy(() =>
   ),
 )
 
-/** The frame of /login, /cadastro and recovery: what the page is for, the form in a card, and beside it what it leads to. */
+/**
+ * The frame of /login, /cadastro and recovery: what the page is for, the form in a card, and beside
+ * it what it leads to.
+ */
 export function AuthPage({
   title,
   lead,

@@ -6,7 +6,7 @@ export interface CarriedEmail {
   email: string
 }
 
-/** What /login is told by the page before it. */
+/** The history state that the page before /login passes to it. */
 export interface Arrival extends CarriedEmail {
   /** A new password was just chosen. */
   isReset: boolean
@@ -21,8 +21,8 @@ export function forgetEmail(): void {
 }
 
 /**
- * The email that was typed on the page before, to begin with. It travels in the history entry, never
- * in the address.
+ * The email that was typed on the page before, to begin with. It travels in the history entry,
+ * never in the address.
  */
 export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
   const { state }: Location<Partial<CarriedEmail> | null> = useLocation()

@@ -18,13 +18,16 @@ import styles from './auth-page.module.css'
 import type { Arrival } from './carried-email'
 import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
 
-/** /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing up. */
+/**
+ * /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing
+ * up.
+ */
 export function ResetForm() {
   const code = useLinkedCode('resetCode')
   const [dead, setDead] = useState<DeadLink | null>(code ? null : 'missing')
   useEffect(() => {
     if (!code) return
-    // Whoever opens an old link learns it before a new password is typed. Without an answer the
+    // An old link is reported before a new password is typed. Without a response the
     // form says it later.
     call(({ auth }) => auth.checkPasswordReset({ code })).catch((cause) => {
       const refusal = resetError(reasonOf(cause), {})
@@ -81,7 +84,10 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   )
 }
 
-/** What to do when the link opens nothing. It takes the place of a form, so its heading takes the focus. */
+/**
+ * What to do when the link opens nothing. It takes the place of a form, so its heading takes the
+ * focus.
+ */
 function DeadLinkCard({ why }: { why: DeadLink }) {
   const { title, lead } = deadLink[why]
   const card = useRef<HTMLDivElement>(null)

@@ -31,14 +31,14 @@ const KeptPromotion = lazy(() => import('../../ui/kept-promotion'))
 
 const nothing = { name: '', whatsapp: '' }
 /**
- * What was typed, for whoever reads the terms and comes back. In this tab's memory alone, without
- * the password. The email is kept by useCarriedEmail.
+ * Typed values, for a visitor who reads the terms and comes back. In this tab's memory alone,
+ * without the password. The email is kept by useCarriedEmail.
  */
 let typed = nothing
 
 /** /cadastro: name, email, WhatsApp, password. */
 export function SignUpForm() {
-  // Whoever is signed in already has nothing to create here.
+  // A signed-in visitor already has an account.
   const { waiting, signInAndRedirect } = usePostAuthRedirect(() => paths.account)
   const signUp = useSignUp()
   const { bound, setError, field, send } = useForm<SignUpField>()
@@ -142,7 +142,9 @@ export function SignUpForm() {
   )
 }
 
-/** In an error that says to log in, these words lead to the form for it and take the email along. */
+/**
+ * In an error that says to log in, these words lead to the form for it and take the email along.
+ */
 function withLogin(error: string | null, carried: CarriedEmail): string | Elements {
   const [before, after] = error?.split(texts.loginInError) ?? []
   if (after === undefined) return error

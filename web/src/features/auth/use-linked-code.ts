@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import { readTab, type TabKey, writeTab } from '../../lib/browser-storage'
 
 /**
- * The code of a mailed link, taken from the address and removed from it at once: it is to stand in no history,
- * bookmark or copied address. Its tab keeps it under `key`, for a reload, until `forgetLinkedCode`.
- * Null without one.
+ * The code of a mailed link, taken from the address and removed from it at once: it is to stand in
+ * no history, bookmark or copied address. Its tab keeps it under `key`, for a reload, until
+ * `forgetLinkedCode`. Null without one.
  */
 export function useLinkedCode(key: TabKey): string | null {
   const [code] = useState(() => {

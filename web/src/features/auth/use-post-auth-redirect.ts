@@ -7,7 +7,7 @@ import { useConfirmedSession, useSeemsSignedIn } from '../../session/session'
 import { afterLogin, afterSignUp, type Intent } from './after-auth'
 
 /**
- * The way on from a form: where to go once signed in, and away at once for whoever already is.
+ * The redirect after a sign-up or login. A visitor who is already signed in is redirected at once.
  * `waiting` is true while somebody seems signed in and the server has not said so yet.
  */
 export function usePostAuthRedirect(alreadySignedIn: (intent: Intent) => string) {

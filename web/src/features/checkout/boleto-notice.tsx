@@ -23,7 +23,9 @@ export function BoletoQuestion({ boleto, onOtherWay }: { boleto: Boleto; onOther
   )
 }
 
-/** That a boleto waits, of how much and until when; `more` follows its text, `children` its button. */
+/**
+ * That a boleto waits, of how much and until when; `more` follows its text, `children` its button.
+ */
 export function BoletoNotice({
   boleto,
   more,

@@ -9,7 +9,10 @@ import { Facts } from '../../ui/facts'
 import { useCopy } from '../../ui/use-copy'
 import styles from './boleto-slip.module.css'
 
-/** The bank slip as a paper slip: amount, due date, the line to copy, and the bar code for who points a phone at it. */
+/**
+ * The bank slip as a paper slip: amount, due date, the line to copy, and the bar code for a phone's
+ * camera.
+ */
 export function BoletoSlip({ boleto }: { boleto: Boleto }) {
   const { shown, copy } = useCopy<HTMLParagraphElement>(texts.copied)
   const due = toDate(boleto.dueAt)

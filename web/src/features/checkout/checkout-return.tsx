@@ -10,7 +10,7 @@ import styles from './checkout-return.module.css'
 import { useCheckoutStatus } from './use-checkout-status'
 import { useIsSlow } from './use-is-slow'
 
-/** /checkout-return: where the provider sends whoever had to leave its form. */
+/** /checkout-return: the provider's return address after a redirect out of its form. */
 export function CheckoutReturn() {
   const navigate = useNavigate()
   const [query] = useSearchParams()

@@ -27,7 +27,7 @@ export function Checkout({
 }: {
   notices: Elements
   trialLine: (todayCentavos: bigint | null) => Elements
-  /** 'Gerenciar Plano', for whoever subscribes already. */
+  /** 'Gerenciar Plano', for a subscriber. */
   managePlan: Elements
 }) {
   const { screen, again, accept } = useCheckout()
@@ -103,7 +103,10 @@ function Payment({
   )
 }
 
-/** What each later period costs. Under the form, so that its first field stays on a phone's first screen. */
+/**
+ * What each later period costs. Under the form, so that its first field stays on a phone's first
+ * screen.
+ */
 function renewalOf({ plan, renewalCentavos }: ReadyScreen): string | null {
   const interval = plan && intervalOf(plan.interval)
   return interval && renewalCentavos !== null

@@ -12,7 +12,10 @@ import { CheckoutCard, CheckoutFrame } from './checkout-card'
 import { useConfirmPayment } from './use-confirm-payment'
 import { useIsSlow } from './use-is-slow'
 
-/** /confirmar-pagamento: the payer authenticates a renewal or a plan change that the bank did not let pass without them. */
+/**
+ * /confirmar-pagamento: the payer authenticates a renewal or a plan change that the bank did not
+ * let pass without them.
+ */
 export function ConfirmPayment({ otherCard }: { otherCard: Elements }) {
   return (
     <CheckoutFrame title={texts.title}>

@@ -18,13 +18,18 @@ import { type Refusal, refusalOf } from '../../texts/checkout'
 /** A checkout that can be shown, or why not. */
 export type Opened =
   | { kind: 'ready'; clientSecret: string; todayCentavos: bigint | null }
-  /** With the price of now, where that is the reason; with the one without the coupon, where the coupon is. */
+  /**
+   * With the price of now, where that is the reason; with the one without the coupon, where the
+   * coupon is.
+   */
   | { kind: 'refused'; refusal: Refusal; priceCentavos: bigint | null }
 
 /** What is asked for when nothing is stored; not sold, so the server refuses it. */
 const NOTHING_STORED = { planId: 'profissional', interval: 'monthly', couponId: null, couponCode: null }
 
-/** A session for the stored plan; without one, an open session of this account is taken up again. */
+/**
+ * A session for the stored plan; without one, an open session of this account is taken up again.
+ */
 export async function openSession(email: string, plan: SelectedPlan | null): Promise<Opened> {
   try {
     const resumed = plan ? null : await resume(email)
@@ -32,7 +37,8 @@ export async function openSession(email: string, plan: SelectedPlan | null): Pro
     const { clientSecret, amountTotalCentavos } = await create(email, plan)
     write('checkoutClientSecret', clientSecret)
     const shown = plan && centavosOf(plan.priceRaw)
-    // The session may ask for less than was shown. A server of the version before does not tell its amount.
+    // The session may ask for less than was shown. A server of the version before does not tell its
+    // amount.
     const today = shown === null ? null : amountTotalCentavos || shown
     void track({
       name: 'checkout_iniciado',
@@ -98,7 +104,7 @@ async function refused(cause: unknown, plan: SelectedPlan | null): Promise<Opene
   const priceCentavos = refusal === 'coupon' && plan ? await priceOf(plan) : null
   if (refusal === 'setup' || refusal === 'down' || refusal === 'unchosen') {
     if (refusal !== 'unchosen') console.warn('Falha ao criar sessão de checkout', cause)
-    // Whoever subscribes has nothing to buy, whatever else is wrong with what was asked for.
+    // For a subscriber this comes first, whatever else is wrong with the request.
     const subscribed = await isSubscribed().catch(() => false)
     if (subscribed) return { kind: 'refused', refusal: 'subscribed', priceCentavos }
   }

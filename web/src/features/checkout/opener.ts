@@ -10,8 +10,8 @@ export interface Watcher {
 }
 
 /**
- * Asks the page that opened this tab whether it waits for it. Null when there is none, when it went elsewhere,
- * or when it does not answer: then this tab goes to its result page itself.
+ * Asks the page that opened this tab whether it waits for it. Null when there is none, when it went
+ * elsewhere, or when it does not answer: then this tab goes to its result page itself.
  */
 export function askOpener(sessionId: string | null): Promise<Watcher | null> {
   const page: Window | null = window.opener

@@ -19,7 +19,10 @@ export function CheckingPayment() {
   )
 }
 
-/** Somebody who pays reads of no cancellation and no waiting, whichever checkout it was. `facts`: of the subscription. */
+/**
+ * Somebody who pays reads of no cancellation and no waiting, whichever checkout it was. `facts`: of
+ * the subscription.
+ */
 export function Subscribed({ facts }: { facts?: readonly Fact[] }) {
   return (
     <Result mark="nugget" title={texts.subscribed.title} text={texts.subscribed.text}>
@@ -34,7 +37,10 @@ export function Subscribed({ facts }: { facts?: readonly Fact[] }) {
   )
 }
 
-/** Nothing is known of the payment that an address speaks of, so nothing is said of it. `children`: ways on beside its own. */
+/**
+ * Nothing is known of the payment that an address speaks of, so nothing is said of it. `children`:
+ * ways on beside its own.
+ */
 export function UnknownPayment({ children, trial }: { children?: Elements; trial?: Elements }) {
   const { title, text, plans } = paymentSuccess.unknown
   return (

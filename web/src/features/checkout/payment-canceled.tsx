@@ -16,7 +16,7 @@ import { CheckingPayment, Subscribed } from './other-outcomes'
 import { useCheckoutStatus } from './use-checkout-status'
 import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
 
-/** /payment-canceled: no charge was made. Whoever did pay never reads it. */
+/** /payment-canceled: no charge was made. A paid checkout redirects to its result. */
 export function PaymentCanceled({ trial, openInvoice }: { trial: Elements; openInvoice: Elements }) {
   const navigate = useNavigate()
   const [query] = useSearchParams()

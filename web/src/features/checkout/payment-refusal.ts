@@ -1,6 +1,9 @@
 import type { PaymentIntentResult } from '@stripe/stripe-js'
 
-/** Why the payment was not made: no authentication, declined by the bank, or the provider did not answer. */
+/**
+ * Why the payment was not made: no authentication, declined by the bank, or the provider did not
+ * answer.
+ */
 export type PaymentRefusal = 'authentication' | 'declined' | 'failed'
 
 /** Null where the payment was made, now or before. */

@@ -28,12 +28,15 @@ import { Subscribed, UnknownPayment } from './other-outcomes'
 import { useCheckoutStatus } from './use-checkout-status'
 import { useIsSlow } from './use-is-slow'
 
-/** What /payment-awaited leaves in the history entry of a payment that arrived without its session. */
+/** History state that /payment-awaited passes for a payment without a session id. */
 export interface PaidState {
   paid: true
 }
 
-/** /payment-success: what was paid, as the server knows it. The address names the session, or the subscription. */
+/**
+ * /payment-success: what was paid, as the server knows it. The address names the session, or the
+ * subscription.
+ */
 export function PaymentSuccess() {
   const navigate = useNavigate()
   const [query] = useSearchParams()
@@ -58,8 +61,8 @@ export function PaymentSuccess() {
 }
 
 /**
- * An address without a session names no payment: it is confirmed only where /payment-awaited saw it arrive. Its plan,
- * period and price are shown where the subscription has them too.
+ * An address without a session names no payment: it is confirmed only where /payment-awaited saw it
+ * arrive. Its plan, period and price are shown where the subscription has them too.
  */
 function WithoutSession() {
   const subscribing = useSubscription()

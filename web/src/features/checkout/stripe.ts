@@ -5,8 +5,8 @@ import { loadConfig } from '../../lib/config'
 let loading: Promise<Stripe> | undefined
 
 /**
- * The provider's script, from the address in the runtime settings; without one the SDK knows its own.
- * The sandbox is not known here: it only has another address.
+ * The provider's script, from the address in the runtime settings; without one the SDK knows its
+ * own. The sandbox is not known here: it only has another address.
  */
 export function loadPayments(): Promise<Stripe> {
   loading ??= load().catch((cause: unknown) => {

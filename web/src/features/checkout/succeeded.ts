@@ -3,7 +3,9 @@ import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/bi
 import { priceRaw } from '../../lib/money'
 import type { CheckoutSucceeded } from '../../purchase/checkout-message'
 
-/** What was bought, as the server answers it: a checkout that was taken up again has no stored plan. */
+/**
+ * What was bought, as the server answers it: a checkout that was taken up again has no stored plan.
+ */
 export function succeeded({
   planId,
   interval,

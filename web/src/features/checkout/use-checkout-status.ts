@@ -20,8 +20,8 @@ const known = (answer: GetCheckoutSessionResponse): CheckoutStatus => ({
 })
 
 /**
- * Reads how a checkout stands, again while the server cannot be asked, and again while `keepPolling` says so.
- * Without a session id it is unknown.
+ * Reads how a checkout stands, again while the server cannot be asked, and again while
+ * `keepPolling` says so. Without a session id it is unknown.
  */
 export function useCheckoutStatus(
   sessionId: string | null,

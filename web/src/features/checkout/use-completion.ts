@@ -15,8 +15,8 @@ export type Completion = 'paying' | 'confirming' | 'paid'
 const QUESTIONS = 8
 
 /**
- * What happens when the provider's form says that it is done. The form is only a hint: the server is asked,
- * and 'checkout_succeeded' is posted only when it says paid.
+ * What happens when the provider's form says that it is done. The form is only a hint: the server
+ * is asked, and 'checkout_succeeded' is posted only when it says paid.
  */
 export function useCompletion(clientSecret: string) {
   const [completion, setCompletion] = useState<Completion>('paying')
@@ -25,12 +25,14 @@ export function useCompletion(clientSecret: string) {
     setCompletion('confirming')
     const sessionId = sessionIdOf(clientSecret)
     const state = sessionId ? await settled(sessionId) : null
-    // Only a page that answers is left to go on by itself: it may have been reloaded, or be elsewhere.
+    // Only a page that answers is left to go on by itself: it may have been reloaded, or be
+    // elsewhere.
     const opener = (await askOpener(sessionId))?.page ?? null
-    // With an opener it is the one that records the end; else before the page goes, but not for long.
+    // With an opener it is the one that records the end; else before the page goes, but not for
+    // long.
     if (!opener) await Promise.race([trackFinish(sessionId), after(SECOND_MS)])
     if (state?.outcome !== 'paid') return leave(opener, paths.paymentAwaited, sessionId)
-    // A payment that goes back bought nothing: its page tells so, and nobody is told of a success.
+    // A payment that is refunded bought nothing: its page says so, and no success is posted.
     if (!opener || state.answer.refundMethod) return leave(opener, paths.paymentSuccess, sessionId)
     opener.postMessage(succeeded(state.answer), location.origin)
     setCompletion('paid')
@@ -40,7 +42,9 @@ export function useCompletion(clientSecret: string) {
   return { completion, complete }
 }
 
-/** Closes this window, whose opener goes on by itself; a window that stays goes to the result page. */
+/**
+ * Closes this window, whose opener goes on by itself; a window that stays goes to the result page.
+ */
 function leave(opener: Window | null, path: Path, sessionId: string | null): void {
   if (opener) window.close()
   setTimeout(() => location.replace(resultAddress(path, sessionId)), opener ? SECOND_MS : 0)

@@ -92,7 +92,10 @@ function read(): Promise<GetPaymentAuthenticationResponse> {
   return call(({ billing }) => billing.getPaymentAuthentication({}))
 }
 
-/** Lets the payer authenticate the payment, and tells how that ended; `again` after a failed attempt. */
+/**
+ * Lets the payer authenticate the payment, and tells how that ended; `again` after a failed
+ * attempt.
+ */
 async function attempted({ stripe, payment }: Ready, again: boolean): Promise<Attempt> {
   const made: Attempt = { step: 'made', refusal: null }
   try {

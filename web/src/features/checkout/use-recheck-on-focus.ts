@@ -6,8 +6,9 @@ import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { paths } from '../../lib/paths'
 
 /**
- * Whoever comes back to an open form may find its checkout over: expired, or paid in another tab, of this
- * session or of another. `onComplete` hears of a completed one; null while nobody needs to be told.
+ * An open form may have an ended checkout when the visitor returns: expired, or paid in another
+ * tab, of this session or of another. `onComplete` is called for a completed one; null turns the
+ * check off.
  */
 export function useRecheckOnFocus(clientSecret: string, onComplete: (() => void) | null): void {
   const sessionId = sessionIdOf(clientSecret)

@@ -5,7 +5,10 @@ import type { Boleto, GetSubscriptionResponse } from '../../gen/garimpo/billing/
 import { usePollInterval } from '../../lib/poll-interval'
 import { useUid } from '../../session/session'
 
-/** What the account has, as the server says: a subscription that runs, a boleto that waits, or neither. */
+/**
+ * What the account has, as the server says: a subscription that runs, a boleto that waits, or
+ * neither.
+ */
 export type SubscriptionOrBoleto =
   | { kind: 'asking' }
   /** `waited`: this page saw its boleto before. */
@@ -13,7 +16,7 @@ export type SubscriptionOrBoleto =
   | { kind: 'boleto'; boleto: Boleto }
   | { kind: 'nothing' }
 
-/** Reads it for whoever is signed in, again while the server cannot be asked and while a boleto waits. */
+/** Reads it for the signed-in visitor, and again after a failed read and while a boleto is open. */
 export function useSubscriptionOrBoleto(): SubscriptionOrBoleto {
   const [waited, setWaited] = useState(false)
   const interval = usePollInterval()

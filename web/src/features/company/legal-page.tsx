@@ -48,7 +48,7 @@ export function LegalPage({ text }: { text: LegalText }) {
   )
 }
 
-/** The company in plain sight, as Brazilian law asks of who sells online. */
+/** The company's data, which Brazilian law requires of an online seller. */
 export function CompanyFacts() {
   const { company } = texts
   const facts = [

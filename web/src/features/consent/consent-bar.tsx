@@ -8,8 +8,8 @@ import { Button } from '../../ui/button'
 import styles from './consent.module.css'
 
 /**
- * The question with its two answers of equal weight. `over` the page it stays at the window's foot and comes first by
- * keyboard; otherwise it is the page's end, in nobody's way.
+ * The question with its two answers of equal weight. `over` the page it stays at the window's foot
+ * and comes first by keyboard; otherwise it is the end of the page, where it covers nothing.
  */
 export default function ConsentBar({
   over,
@@ -55,7 +55,7 @@ function usePlace(before: boolean): HTMLElement | null {
   return place
 }
 
-/** Nothing stays hidden behind the bar. */
+/** Keeps the content above the bar. */
 function useRoomBelow(bar: RefObject<HTMLElement | null>, wanted: boolean): void {
   useLayoutEffect(() => {
     const element = bar.current

@@ -14,7 +14,10 @@ interface Choosing {
   onChoose: (allowed: boolean) => void
 }
 
-/** Every purpose by itself: what is needed and what is counted without anybody's data cannot be switched off. */
+/**
+ * Every purpose by itself: what is needed and what is counted without anybody's data cannot be
+ * switched off.
+ */
 export default function ConsentDialog({ open, ...choosing }: Choosing & { open: boolean }) {
   return (
     <Dialog open={open} title={texts.title} onClose={choosing.onClose}>

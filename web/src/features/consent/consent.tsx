@@ -7,7 +7,10 @@ import { useConsent } from './use-consent'
 const ConsentDialog = lazy(() => import('./consent-dialog'))
 const loadBar = async () => (await import('./consent-bar')).default
 
-/** Where the question stands: `over` the page's foot, at its `end`, or nowhere (a payment, of which nothing is told meanwhile). */
+/**
+ * Position of the question: `over` the bottom of the page, at its `end`, or nowhere (during a
+ * payment, which reports nothing).
+ */
 export type ConsentPlace = 'over' | 'end' | 'nowhere'
 
 /** The question about advertising, until it is answered, and the choice in detail. */
@@ -47,7 +50,10 @@ export default function Consent({ place }: { place: ConsentPlace }) {
   )
 }
 
-/** Links to the explanation of the choice open it, while there is one to make; also one that was pressed before it was known. */
+/**
+ * Links to the explanation of the choice open it, while there is one to make; also one that was
+ * pressed before it was known.
+ */
 function usePreferenceLinks(asks: boolean, choose: () => void): void {
   useEffect(() => {
     if (!asks) return

@@ -15,11 +15,15 @@ import { read, subscribe } from '../../lib/browser-storage'
 import { loadConfig } from '../../lib/config'
 import { useSession } from '../../session/session'
 
-/** Whether there is anybody to tell, what the visitor answered, and how to answer. `paying`: this page must stay as it is. */
+/**
+ * Whether there is anybody to tell, what the visitor answered, and how to answer. `paying`: this
+ * page must stay as it is.
+ */
 export function useConsent(paying: boolean) {
   const asks = useHasPlatforms()
   const { confirm } = useSession()
-  // The stored texts change with each answer, also with one in another tab, and with who is signed in.
+  // The stored texts change with each answer, also with one in another tab, and with who is signed
+  // in.
   useSyncExternalStore(subscribe, () => `${read('adsConsent')} ${read('consentTold')} ${read('uid')}`)
   const given = readConsent()
   const allowed = given?.allowed ?? null
@@ -34,15 +38,16 @@ export function useConsent(paying: boolean) {
 
   const answer = (allow: boolean) => {
     writeConsent(allow)
-    // Whoever seems signed in is asked for, so that the account hears of it.
+    // The session of a seemingly signed-in visitor is read, so that the account gets the answer.
     if (read('uid')) void confirm()
   }
   return { asks, allowed, answer }
 }
 
 /**
- * What a platform's script has loaded stays in a page until it goes: a permission taken back, here or in another tab,
- * loads it anew. Nothing more is told in any case (tracking.ts), so a payment under way is left alone.
+ * What a platform's script has loaded stays in a page until it goes: a permission taken back, here
+ * or in another tab, loads it anew. Nothing more is reported in any case (tracking.ts), so a
+ * payment in progress is not interrupted.
  */
 function useEndOfTelling(allowed: boolean, paying: boolean): void {
   const wasAllowed = useRef(allowed)
@@ -53,7 +58,7 @@ function useEndOfTelling(allowed: boolean, paying: boolean): void {
   }, [allowed, paying])
 }
 
-/** Nobody is asked where no advertising platform is told of anything. */
+/** No question where nothing is reported to an advertising platform. */
 function useHasPlatforms(): boolean {
   const [has, setHas] = useState(false)
   useEffect(() => {
@@ -66,8 +71,9 @@ function useHasPlatforms(): boolean {
 }
 
 /**
- * The account of who is signed in hears the answer of this browser once, and says what stands: a newer answer of its own
- * comes back. A browser without an answer of theirs takes the account's. A lost call is made again with the next page.
+ * The account of who is signed in hears the answer of this browser once, and says what stands: a
+ * newer answer of its own comes back. A browser without an answer of theirs takes the account's. A
+ * lost call is made again with the next page.
  */
 function useAccountsAnswer(answeredAt: number): void {
   const { session } = useSession()

@@ -7,8 +7,9 @@ import { openBoleto } from '../../texts/open-boleto'
 import { ButtonLink } from '../../ui/button'
 
 /**
- * To the plans, or to an open boleto, for who used the trial and does not subscribe, else `otherwise`.
- * The server knows, because the trial of a new account may have been used by an earlier one.
+ * A link to the plans, or to an open boleto, after a used trial without a subscription. Otherwise
+ * `otherwise`. The server knows, because the trial of a new account may have been used by an
+ * earlier one.
  */
 export default function ContinueLink({ otherwise }: { otherwise: Elements }) {
   const subscribing = useSubscription()

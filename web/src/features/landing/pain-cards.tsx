@@ -22,7 +22,10 @@ export default function PainCards() {
   )
 }
 
-/** What each tag says: a clock, a price that rises, a broken link, a pause, two phones, a closed eye. */
+/**
+ * What each tag says: a clock, a price that rises, a broken link, a pause, two phones, a closed
+ * eye.
+ */
 const MARKS = [
   'M37 14a7 7 0 1 1-14 0 7 7 0 0 1 14 0M30 10v4l3 2',
   'm22 19 6-6 4 4 6-8M33 9h5v5',

@@ -1,6 +1,8 @@
 import styles from './pause-button.module.css'
 
-/** What moves by itself can be stopped (WCAG 2.2.2). Not there for who prefers reduced motion: nothing moves. */
+/**
+ * Stops an automatic movement (WCAG 2.2.2). Hidden with reduced motion, because nothing moves then.
+ */
 export function PauseButton({
   paused,
   onChange,

@@ -5,7 +5,10 @@ import { ButtonLink } from '../../ui/button'
 import styles from './promo-hero.module.css'
 import TicketArt from './ticket-art'
 
-/** The banner of the promotional pages: pressed anywhere, it scrolls to the plans. `percent` is on its ticket. */
+/**
+ * The banner of the promotional pages: pressed anywhere, it scrolls to the plans. `percent` is on
+ * its ticket.
+ */
 export function PromoHero({ percent }: { percent: Elements }) {
   return (
     <section className={styles.hero}>

@@ -12,8 +12,9 @@ import { Slide } from './solution-slides'
 const slides = ['promoter', 'request', 'queues'] as const
 
 /**
- * Three tools, one at a time. The track scrolls and snaps by itself, so that a finger, the tabs and the timer
- * all move the same thing, and it can be read without scripts; the active tab follows the slide.
+ * Three tools, one at a time. The track scrolls and snaps by itself, so that a finger, the tabs and
+ * the timer all move the same thing, and it can be read without scripts; the active tab follows the
+ * slide.
  */
 export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' | 'h3' }) {
   const { index, go, calm, paused, setPaused, hover, focus } = useRotation(

@@ -2,7 +2,10 @@ import FeatureList from './feature-list'
 import { Pains } from './pains'
 import { SolutionsSection } from './solutions-section'
 
-/** The solutions section as a page, the pains that it answers, every feature by name, and where to get help. */
+/**
+ * The solutions section as a page, the pains that it answers, every feature by name, and where to
+ * get help.
+ */
 export function SolutionsScreen() {
   return (
     <>

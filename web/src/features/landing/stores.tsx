@@ -41,7 +41,7 @@ export function Stores() {
         </div>
         <PauseButton paused={paused} onChange={setPaused} texts={texts} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it with the arrows */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer the arrow keys scroll it */}
       <ul ref={track} className={styles.track} aria-label={texts.track} tabIndex={0} {...hover}>
         {names.map((name) => (
           <li className={styles.store} key={name}>

@@ -10,15 +10,16 @@ import { brand } from '../../texts/brand'
 import { hero, trialNote } from '../../texts/landing'
 import { ButtonLink } from '../../ui/button'
 
-/** The trial's end is told by the server's clock. */
+/** The end of the trial follows the server's clock, which the settings bring. */
 const Continue = lazy(async () => {
   await loadConfig().catch(() => undefined)
   return import('./continue-link')
 })
 
 /**
- * The way into the free trial, without a plan chosen before and its return point; for who has an
- * account, on to the app. `toPlans` stands beside it, but not if the way itself leads to the plans.
+ * The link to the free trial. It clears a plan chosen before and its return address. For a visitor
+ * who has an account, on to the app. `toPlans` stands beside it, but not if the way itself leads to
+ * the plans.
  */
 export function TrialLink({ toPlans }: { toPlans?: Elements }) {
   if (useSeemsSignedIn()) {
@@ -46,7 +47,7 @@ export function TrialLink({ toPlans }: { toPlans?: Elements }) {
   )
 }
 
-/** What the trial is, under its button; nothing for who has an account. */
+/** Describes the trial, under its button. Empty for a visitor who has an account. */
 export function TrialNote({ className }: { className?: string }) {
   if (useSeemsSignedIn()) return null
   return <p className={className}>{trialNote(formatCentavos(CHEAPEST))}</p>

@@ -19,7 +19,10 @@ export interface ComparisonRow extends Explanation {
 /** The plans that are compared, in order. */
 export const comparedPlans: readonly string[] = columns.map(({ name }) => name)
 
-/** Price, limits and features of the plans, in the order of the catalogue, without what none of them has. */
+/**
+ * Price, limits and features of the plans, in the order of the catalogue, without what none of them
+ * has.
+ */
 export function comparisonRows(): readonly ComparisonRow[] {
   const alike = columns.every(({ limits }) => limits.whatsapp_groups === limits.telegram_groups)
   const limits = Object.entries(limitExplanations).flatMap(([key, explanation]): ComparisonRow[] => {

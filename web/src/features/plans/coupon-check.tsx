@@ -3,7 +3,7 @@ import { useIsCouponRefused } from '../../purchase/promotion'
 import { keptCoupon as texts } from '../../texts/kept-coupon'
 import styles from './promo-note.module.css'
 
-/** Asks whether the checkout of who is signed in refuses the page's coupon, and says so. */
+/** Shows that the checkout of the signed-in visitor refuses the page's coupon. */
 export default function CouponCheck({
   code,
   couponCode,

@@ -4,8 +4,8 @@ import { readClearedPlan, type SelectedPlan, setSelectedPlanAside } from '../../
 const ClearedChoice = lazy(() => import('./cleared-choice'))
 
 /**
- * Opening a plans page clears a stored selection, also when the browser shows the page as it was
- * left. The cleared one is offered again.
+ * Opening a plans page clears a stored selection, and offers it again. So does a return by the
+ * history to a page that the browser has kept, because this component was not unmounted then.
  */
 export function FreshChoice({ holds = true }: { holds?: boolean }) {
   const [cleared, setCleared] = useState<SelectedPlan | null>(null)

@@ -21,8 +21,8 @@ export interface PlansOffer {
 }
 
 /**
- * Says that the kept promotion is still offered, and hands its prices to the cards. To a subscriber who followed a link
- * with a code, that its coupon is for a new subscription.
+ * Says that the kept promotion is still offered, and hands its prices to the cards. To a subscriber
+ * who followed a link with a code, that its coupon is for a new subscription.
  */
 export default function KeptOffer({
   campaign,
@@ -61,7 +61,9 @@ export default function KeptOffer({
   )
 }
 
-/** In the campaign each plan has the lower of the two first months, and the card names the coupon. */
+/**
+ * In the campaign each plan has the lower of the two first months, and the card names the coupon.
+ */
 function plansOffer(promotion: Promotion, campaign: Campaign): PlansOffer {
   const dealOf = betterDeals(dealsOf(promotion), campaignDeals(campaign))
   return {

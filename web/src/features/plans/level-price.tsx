@@ -3,7 +3,9 @@ import { plans as texts } from '../../texts/plans'
 import { Price, StruckPrice } from '../../ui/price'
 import styles from './level-price.module.css'
 
-/** The price of a level, set large; with a deal, what the first month costs and what comes after. */
+/**
+ * The price of a level, set large; with a deal, what the first month costs and what comes after.
+ */
 export function LevelPrice({
   priceCentavos,
   struckCentavos,

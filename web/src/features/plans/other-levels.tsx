@@ -3,7 +3,7 @@ import { formatCentavos } from '../../lib/money'
 import { plans as texts } from '../../texts/plans'
 import styles from './plans-section.module.css'
 
-/** The levels behind the tabs, for who reads the page with scripts off: only the build writes them. */
+/** The levels behind the tabs, for a page without scripts. Only the build renders them. */
 export function OtherLevels() {
   return <noscript>{import.meta.env.SSR && <List />}</noscript>
 }

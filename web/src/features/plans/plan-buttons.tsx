@@ -16,7 +16,10 @@ export interface PlanActions {
   onChoose: (plan: CardPlan, deal: Deal | null) => void
 }
 
-/** The buttons of a plan. A subscriber is led to the change of plan, or from the own plan to the account. */
+/**
+ * The buttons of a plan. Those of a subscriber lead to the plan change, and on the current plan to
+ * the account.
+ */
 export function PlanButtons({
   plan,
   deal,
@@ -27,7 +30,7 @@ export function PlanButtons({
 }: PlanActions & {
   plan: CardPlan
   deal: Deal | null
-  /** The button's text for who does not subscribe; without it the one of the card. */
+  /** The button's text for a visitor without a subscription. Default: the text of the card. */
   label?: string
 }) {
   const signedIn = useSeemsSignedIn()
@@ -53,7 +56,7 @@ export function PlanButtons({
               variant={own ? other : main}
               busy={choosing === plan.id}
               disabled={choosing !== null}
-              // The choice asks the server who is choosing: its code may come before the click.
+              // Choosing calls GetSession. The code of calls loads before the click.
               onPointerEnter={warmUp}
               onFocus={warmUp}
               onClick={() => onChoose(plan, deal)}

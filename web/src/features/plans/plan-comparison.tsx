@@ -8,8 +8,8 @@ import { comparedPlans, comparisonRows } from './comparison-rows'
 import styles from './plan-comparison.module.css'
 
 /**
- * The plans side by side, from the catalogue. On a phone it is closed at first, and shows one plan at a time: radio
- * buttons and CSS choose it, so that the table needs no script.
+ * The plans side by side, from the catalogue. On a phone it is closed at first, and shows one plan
+ * at a time: radio buttons and CSS choose it, so that the table needs no script.
  */
 export default function PlanComparison() {
   return (

@@ -10,7 +10,10 @@ import { type PlanActions, PlanButtons } from './plan-buttons'
 import styles from './plan-finder.module.css'
 import { priceNote, trialNote } from './price-note'
 
-/** 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits, with its own button. */
+/**
+ * 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits, with
+ * its own button.
+ */
 export function PlanFinder({
   dealOf,
   onFit,

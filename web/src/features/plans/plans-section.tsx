@@ -44,7 +44,7 @@ export function PlansSection({
   above?: Elements
 }) {
   const running = useCampaign()
-  // Whoever subscribes changes the plan, and a change has no cheaper first month.
+  // A subscriber changes the plan, and a change has no cheaper first month.
   const campaign = own ? running && 'none' : running
   const { badge, lead, until } = texts.campaign
   const runs = campaign === 'black-november'

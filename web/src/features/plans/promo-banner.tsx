@@ -7,7 +7,10 @@ import styles from './promo-banner.module.css'
 import { useEndOfDay } from './use-end-of-day'
 import { usePromotion } from './use-promotion'
 
-/** What the code gives: its title, its coupon to copy, and for some codes how long today's price holds. */
+/**
+ * What the code gives: its title, its coupon to copy, and for some codes how long today's price
+ * holds.
+ */
 export function PromoBanner() {
   const { promotion, pending } = usePromotion()
   const end = useEndOfDay(promotion.countdown)

@@ -5,7 +5,10 @@ import { promo as texts } from '../../texts/promo'
 import { Link } from '../../ui/link'
 import styles from './promo-note.module.css'
 
-/** Under a price. Empty it keeps the line's room, so that the buttons of the three cards stand in one row. */
+/**
+ * Under a price. Empty it keeps the line's room, so that the buttons of the three cards stand in
+ * one row.
+ */
 export function PromoNote({ note }: { note: ReturnType<typeof campaignNote> }) {
   return (
     <p className={styles.note}>

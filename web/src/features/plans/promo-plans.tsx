@@ -30,7 +30,7 @@ export function PromoPlans() {
   const [isRefused, setRefused] = useState(false)
   const { own, awaitsPayment } = useOwnPlan()
   const running = useCampaign() ?? 'none'
-  // Whoever subscribes changes the plan, and a change has no cheaper first month.
+  // A subscriber changes the plan, and a change has no cheaper first month.
   const hasNoDeals = isRefused || own !== null
   const campaign = own ? 'none' : running
   // The code of the address wins over the campaign; nobody pays more for having none.

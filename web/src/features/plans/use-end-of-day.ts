@@ -4,7 +4,10 @@ import { endOfDayInSaoPaulo } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
 import { SECOND_MS } from '../../lib/timers'
 
-/** 23:59:59 of today in São Paulo by the server's clock, null until it is known; the next day's once it is over. */
+/**
+ * 23:59:59 of today in São Paulo by the server's clock, null until it is known; the next day's once
+ * it is over.
+ */
 export function useEndOfDay(wanted: boolean): Date | null {
   const [end, setEnd] = useState<Date | null>(null)
   useEffect(() => {

@@ -12,11 +12,11 @@ export interface OwnPlan {
 
 const NOTHING: OwnPlan = { own: null, awaitsPayment: false }
 
-/** What the visitor has bought; nothing until the server has said so. */
+/** The visitor's purchase; nothing until the server has responded. */
 export function useOwnPlan(): OwnPlan {
   const signedIn = useSeemsSignedIn()
   const { session, confirm } = useSession()
-  // With the uid, because who is signed in may change before the server answers.
+  // With the uid, because the user may change before the server responds.
   const [read, setRead] = useState<{ uid: string; plan: OwnPlan } | null>(null)
   useEffect(() => {
     if (!signedIn) return

@@ -13,8 +13,8 @@ import { managePlan } from '../../texts/site'
 import { readOwnPlan } from './use-own-plan'
 
 /**
- * Choosing a plan. `holds` starts the countdown of /upsell, which the promotional page leaves to it.
- * `choosing` names the plan while the server is asked who is choosing.
+ * Choosing a plan. `holds` starts the countdown of /upsell, which the promotional page leaves to
+ * it. `choosing` names the plan while the server is asked who is choosing.
  */
 export function usePlanChoice(holds: boolean) {
   const { confirm } = useSession()
@@ -37,21 +37,21 @@ export function usePlanChoice(holds: boolean) {
     const here = page.current?.signal
     const { planId } = plan
     writeSelectedPlan(plan)
-    // What is left of an earlier choice: its hold, and its checkout.
+    // The hold and the checkout of an earlier choice.
     remove('upsellEndTime', 'checkoutClientSecret')
     setChoosing(planId)
     try {
-      // A code in the address made the prices: it counts, also where it was removed since.
+      // The shown prices are those of the code in the address, also if it was removed since.
       keepLinkedCode(location.search)
       const user = await confirm()
       const own = user && !here?.aborted ? (await readOwnPlan(user.uid)).own : null
-      // The visitor went to another page meanwhile: it is not left for the sake of this answer.
+      // The visitor has left the page: do not redirect from the next one.
       if (here?.aborted) return
       if (!user) {
         write('loginRedirectUrl', paths.upsell)
         location.assign(paths.signUp)
       } else if (own) {
-        // Fetched while its toast shows, so that the press does not wait for it.
+        // Loads while the toast shows, so that the press does not wait.
         const portal = import('../../purchase/portal')
         show({
           kind: 'info',

@@ -6,8 +6,8 @@ import { useAddress } from '../../lib/area'
 import { useWaking } from '../../lib/use-waking'
 
 /**
- * What the address's code puts on the page, else the kept one. `coded`: the address has one. `pending`: the built
- * page, which is the same for every code.
+ * What the address's code puts on the page, else the kept one. `coded`: the address has one.
+ * `pending`: the built page, which is the same for every code.
  */
 export function usePromotion(): {
   /** Null while the page is the built one. */

@@ -10,7 +10,10 @@ export interface ShownLevel {
 /** The levels that were last looked at, by card. The history entry has them for whoever comes back. */
 const lastLevels = (): Readonly<Record<string, number>> => history.state?.levels ?? {}
 
-/** The level that each card shows: that of a tab, of a plan named elsewhere on the page, or at first the visitor's own. */
+/**
+ * The level that each card shows: that of a tab, of a plan named elsewhere on the page, or at first
+ * the visitor's own.
+ */
 export function useShownLevels(own: string | null) {
   const [levels, setLevels] = useState<Readonly<Record<string, ShownLevel>>>({})
   const shownOf = (group: string): ShownLevel => levels[group] ?? { at: 0, before: null }

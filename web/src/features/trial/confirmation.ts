@@ -1,7 +1,10 @@
 import { MINUTE_MS, TRIAL_MS } from '../../lib/timers'
 import type { Trial } from './use-trial'
 
-/** What /account-confirmation may say of the trial: one thing at a time, and nothing that nobody knows. */
+/**
+ * What /account-confirmation may say of the trial: one thing at a time, and nothing that nobody
+ * knows.
+ */
 export type Confirmation =
   | { kind: 'running'; end: Date }
   | { kind: 'over'; end: Date }
@@ -12,7 +15,7 @@ export type Confirmation =
 
 /**
  * The server's answer; without one, the stored end as long as it lies ahead. A stored
- * end in the past is no verdict: whoever subscribes has one too.
+ * end in the past is no verdict, because a subscriber has one too.
  */
 export function confirmationOf(
   trial: Exclude<Trial, { kind: 'loading' }>,
@@ -27,7 +30,10 @@ export function confirmationOf(
   return endedAtSignUp(end, storedEnd) ? { kind: 'used' } : { kind: 'over', end }
 }
 
-/** A trial that was used before ends at the sign-up. The browser stored that time a moment after the server. */
+/**
+ * A trial that was used before ends at the sign-up. The browser stored that time a moment after the
+ * server.
+ */
 function endedAtSignUp(end: Date, storedEnd: Date | null): boolean {
   return storedEnd !== null && Math.abs(storedEnd.getTime() - TRIAL_MS - end.getTime()) < MINUTE_MS
 }

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/button'
 import styles from './trial.module.css'
 import { useTrial } from './use-trial'
 
-/** Over the offers: the trial, as the main action for who has just asked for it. */
+/** The trial above the offers; the main action on the day of the sign-up. */
 export function TrialFirst() {
   const trial = useTrial()
   if (trial.kind !== 'running') return null

@@ -6,7 +6,7 @@ import { toDate } from '../../lib/dates'
 import { serverNow } from '../../lib/server-clock'
 import { useConfirmedSession, useUid } from '../../session/session'
 
-/** The free trial of whoever is signed in: 7 days from account creation, no card. */
+/** The free trial of the signed-in visitor: 7 days from account creation, no card. */
 export type Trial =
   | { kind: 'loading' }
   /** `firstChargeAt`: when a purchase made now is first charged, where that is not at once. */
@@ -18,7 +18,10 @@ export type Trial =
 const LOADING: Trial = { kind: 'loading' }
 const UNKNOWN: Trial = { kind: 'unknown' }
 
-/** The trial as the server has it; 'unknown' without a session or without an answer, which is no verdict. */
+/**
+ * The trial as the server has it; 'unknown' without a session or without an answer, which is no
+ * verdict.
+ */
 export function useTrial(): Trial {
   const session = useConfirmedSession()
   const uid = useUid()

@@ -4,7 +4,9 @@ import { keptCoupon as texts } from '../../texts/kept-coupon'
 import { KeptCoupon } from '../../ui/kept-coupon'
 import type { ReadyOffers } from './use-offers'
 
-/** Says which offers have the kept coupon, and takes it out of them; `otherwise` where none has it. */
+/**
+ * Says which offers have the kept coupon, and takes it out of them; `otherwise` where none has it.
+ */
 export function AppliedCoupon({
   offers: { answer },
   otherwise,

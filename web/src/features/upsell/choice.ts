@@ -6,8 +6,8 @@ import { formatCentavos } from '../../lib/money'
 import { upsell as texts } from '../../texts/upsell'
 
 /**
- * What an offer says of itself: under a coupon the extra amount alone, since its price is not the one that the rest
- * speaks of; and its day, where the first charge is not now.
+ * What an offer says of itself: under a coupon the extra amount alone, since its price is not the
+ * one that the rest speaks of; and its day, where the first charge is not now.
  */
 export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): string {
   const extra = formatCentavos(offer.extraAmountCentavos)
@@ -16,7 +16,10 @@ export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): s
   return texts.extra(extra)
 }
 
-/** What is stored for 'Continuar com o plano mensal': the first payment and its coupon as the server knows them now. */
+/**
+ * What is stored for 'Continuar com o plano mensal': the first payment and its coupon as the server
+ * knows them now.
+ */
 export function monthlyChoice(
   plan: SelectedPlan,
   answer: Pick<
@@ -36,8 +39,9 @@ export function isMonthly({ interval }: Pick<SelectedPlan, 'interval'>): boolean
 }
 
 /**
- * What is stored after a checkout that bought nothing: the plan as it was chosen, so that all ways stand open
- * again; null when the stored plan is not what was taken to the checkout, but cleared or chosen since.
+ * What is stored after a checkout that bought nothing: the plan as it was chosen, so that all ways
+ * stand open again; null when the stored plan is not what was taken to the checkout, but cleared or
+ * chosen since.
  */
 export function restoredChoice(
   stored: SelectedPlan | null,

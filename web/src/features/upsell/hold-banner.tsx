@@ -3,7 +3,10 @@ import { upsell as texts } from '../../texts/upsell'
 import { InlineCountdown } from '../../ui/countdown'
 import styles from './upsell.module.css'
 
-/** How long selection and offers are held; once over it says so and lets the page fetch the prices of now. */
+/**
+ * How long selection and offers are held; once over it says so and lets the page fetch the prices
+ * of now.
+ */
 export function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
   const { over } = useCountdown(end, onOver)
   return (

@@ -9,7 +9,7 @@ const MARKS = [
   'm12 3 2.500 5.500 6 .6-4.500 4 1.300 5.900L12 16l-5.300 3 1.300-5.900-4.500-4 6-.6L12 3Z',
 ]
 
-/** The blocks under the offers. Whoever has subscribed before has no guarantee. */
+/** The blocks under the offers. The guarantee is only for a first subscription. */
 export function Reassurance() {
   const subscribing = useSubscription()
   const isUsed = subscribing.kind === 'inactive' && subscribing.guaranteeUsed

@@ -2,8 +2,8 @@ import { type Outcome, resultPath } from '../../lib/checkout-outcome'
 import { type Path, paths } from '../../lib/paths'
 
 /**
- * What became of the checkout tab, as a pure machine: sightings and answers in, the next thing to do out.
- * Every end asks GetCheckoutSession first.
+ * What became of the checkout tab, as a pure machine: sightings and answers in, the next thing to
+ * do out. Every end asks GetCheckoutSession first.
  */
 export type Sighting =
   /** Still on /checkout, or not there yet. */

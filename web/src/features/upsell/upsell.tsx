@@ -37,7 +37,7 @@ export function Upsell({
   notes: Elements
   /** When the campaign ends, for a price that is not a kept coupon's. */
   campaignEnd: Elements
-  /** 'Gerenciar Plano', for whoever subscribes already. */
+  /** 'Gerenciar Plano', for a subscriber. */
   managePlan: Elements
 }) {
   const { show } = useToasts()

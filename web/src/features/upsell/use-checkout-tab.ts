@@ -24,12 +24,12 @@ function reduce(state: State, step: Step): State {
 }
 
 /**
- * The checkout in a tab of its own, watched until it ends; then on to the page that the end leads to.
- * `onUnpaid` hears of an end that bought nothing.
+ * The checkout in a tab of its own, watched until it ends; then on to the page that the end leads
+ * to. `onUnpaid` is called when the checkout ends without a purchase.
  */
 export function useCheckoutTab(onUnpaid: () => void) {
   const tab = useRef<Window | null>(null)
-  // Remembered, since the tab's own result page forgets it: the last checkout that was seen there.
+  // The last checkout of the tab. Its result page removes it from storage.
   const session = useRef<string | null>(null)
   const [state, step] = useReducer(reduce, { kind: 'idle' })
   const navigate = useNavigate()
@@ -45,7 +45,8 @@ export function useCheckoutTab(onUnpaid: () => void) {
       step({ kind: 'opened' })
       return 'tab'
     }
-    // In-app browsers give no window: the checkout opens here, and goes to its result page by itself.
+    // In-app browsers give no window: the checkout opens here, and goes to its result page by
+    // itself.
     step({ kind: 'leaving' })
     location.assign(paths.checkout)
     return 'here'
@@ -68,7 +69,7 @@ export function useCheckoutTab(onUnpaid: () => void) {
   useEffect(() => {
     const onMessage = (event: MessageEvent) => {
       const message = readCheckoutMessage(event, location.origin)
-      // A page that was reloaded knows its tab no more: it takes up the one that speaks.
+      // A reload lost the reference to the tab: adopt the tab that sends a message.
       if (!message || (kind === 'idle' ? !event.source : event.source !== tab.current)) return
       if (message.type === 'checkout_succeeded') step({ kind: 'succeeded' })
       if (message.type !== 'checkout_hello') return
@@ -83,7 +84,7 @@ export function useCheckoutTab(onUnpaid: () => void) {
     return () => removeEventListener('message', onMessage)
   }, [kind])
 
-  // Its answer is heard only until the next question.
+  // A reply is ignored once the next read has begun.
   const { mutate: ask } = useMutation({
     mutationFn: async (attempt: number) => {
       if (attempt > 1) await after(SECOND_MS)
@@ -144,7 +145,10 @@ function openWindow(): Window | null {
   }
 }
 
-/** How the checkout of the tab stands. Without a session the subscription tells: none came, or one that went unseen. */
+/**
+ * How the checkout of the tab stands. Without a session the subscription tells: none came, or one
+ * that went unseen.
+ */
 async function outcomeOf(sessionId: string | null): Promise<Outcome> {
   if (sessionId) return (await askCheckout(sessionId)).outcome
   return (await isSubscribed()) ? 'paid' : 'open'

@@ -18,7 +18,10 @@ const LOADING: OffersRead = { kind: 'loading' }
 
 export type ReadyOffers = Extract<OffersRead, { kind: 'ready' }>
 
-/** The offers for the stored plan, computed by the server; `reload` asks again, for instance when the hold ends. */
+/**
+ * The offers for the stored plan, computed by the server; `reload` asks again, for instance when
+ * the hold ends.
+ */
 export function useOffers(plan: SelectedPlan | null): { offers: OffersRead; reload: () => void } {
   const code = usePromoCode()
   const uid = useStored('uid')
@@ -46,8 +49,8 @@ async function load(plan: SelectedPlan): Promise<OffersRead> {
 }
 
 /**
- * The coupon or the campaign ended, or does not hold: the plan stays chosen, without it, and the page says so. A kept
- * coupon stays.
+ * The coupon or the campaign ended, or does not hold: the plan stays chosen, without it, and the
+ * page says so. A kept coupon stays.
  */
 async function loadWithoutCoupon(plan: SelectedPlan): Promise<OffersRead> {
   const bare = { ...plan, couponCode: null, couponId: null }

@@ -7,7 +7,10 @@ import { outcomeOf, resultAddress, sessionIdOf } from '../../lib/checkout-outcom
 import { paths } from '../../lib/paths'
 import { useUid } from '../../session/session'
 
-/** Asks once, when the page opens, whether a checkout of before has been paid, and goes to its confirmation. */
+/**
+ * Asks once, when the page opens, whether a checkout of before has been paid, and goes to its
+ * confirmation.
+ */
 export function usePaidMeanwhile(): void {
   const navigate = useNavigate()
   const isSignedIn = useUid() !== null

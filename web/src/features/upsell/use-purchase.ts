@@ -9,7 +9,10 @@ import type { Session } from '../../session/session'
 import { restoredChoice } from './choice'
 import { useCheckoutTab } from './use-checkout-tab'
 
-/** The offer in the dialog, and the way from it or from the month to the checkout; a checkout that bought nothing leads back. */
+/**
+ * The offer in the dialog, and the way from it or from the month to the checkout; a checkout that
+ * bought nothing leads back.
+ */
 export function usePurchase(session: Session) {
   const [taken, setTaken] = useState<{ offer: UpsellOffer; interval: Interval } | null>(null)
   // The plan as it was chosen, and what was taken of it to the checkout.

@@ -10,14 +10,16 @@ type Dialogs = typeof import('./account-dialogs')
 
 const load = () => import('./account-dialogs')
 
-/** Loads the account's dialogs before one is opened; without a connection nothing is tried ahead. */
+/**
+ * Loads the account's dialogs before one is opened; without a connection nothing is tried ahead.
+ */
 export function prefetchDialogs(): void {
   if (navigator.onLine) load().catch(() => undefined)
 }
 
 /**
- * A dialog of the account. Its code comes once it is opened, because most visits open none. A dialog whose code got lost
- * closes and says so.
+ * A dialog of the account. Its code comes once it is opened, because most visits open none. A
+ * dialog whose code got lost closes and says so.
  */
 function lateDialog<Props extends DialogProps>(dialogOf: (dialogs: Dialogs) => ComponentType<Props>) {
   const loadThis = async () => dialogOf(await load())

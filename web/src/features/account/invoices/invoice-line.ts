@@ -30,7 +30,8 @@ export function invoiceLine(invoice: Invoice) {
       carried > 0n ? texts.carried(formatCentavos(carried)) : '',
       refunded > 0n ? texts.refunded(formatCentavos(refunded)) : '',
     ].filter((note) => note !== ''),
-    // What the provider's page about it is: a receipt once there was money, until then the invoice itself.
+    // What the provider's page about it is: a receipt once there was money, until then the invoice
+    // itself.
     paper: ['paid', 'refunded'].includes(invoice.status) ? ('receipt' as const) : ('invoice' as const),
     method: texts.methods[invoice.paymentMethod] ?? '',
     status: statusOf(invoice),

@@ -5,7 +5,10 @@ import { ownData } from '../../../texts/account-settings'
 import { ButtonLink } from '../../../ui/button'
 import { Result, ResultActions, ResultFacts } from '../../../ui/result'
 
-/** /conta-excluida: what was done, with its protocol number. Only the tab where it was done knows of it. */
+/**
+ * /conta-excluida: what was done, with its protocol number. Only the tab where it was done knows of
+ * it.
+ */
 export function AccountDeleted() {
   const texts = ownData.deleted
   const protocol = readTab('deletionProtocol')

@@ -8,7 +8,10 @@ import { Card } from '../../../ui/card'
 import styles from '../account.module.css'
 import { DeleteDialog } from '../dialogs/late-dialog'
 
-/** What the law gives a person over their data: a copy of it all, and the end of the account (LGPD, article 18). */
+/**
+ * What the law gives a person over their data: a copy of it all, and the end of the account (LGPD,
+ * article 18).
+ */
 export function DataCard({ email }: { email: string }) {
   const [removing, setRemoving] = useState(false)
   const { busy, run } = useAction(

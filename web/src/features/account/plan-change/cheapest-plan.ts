@@ -3,7 +3,10 @@ import type { Plan, Subscription } from '../../../gen/garimpo/billing/v1/billing
 /** A plan for sale at the interval of the present one. */
 export type CheaperPlan = Pick<Plan, 'id' | 'name'> & Pick<Subscription, 'priceCentavos'>
 
-/** The cheapest plan for sale, by the price of the present interval; null if the present one costs no more. */
+/**
+ * The cheapest plan for sale, by the price of the present interval; null if the present one costs
+ * no more.
+ */
 export function cheapestPlan(
   plans: readonly Plan[],
   { interval, priceCentavos: present }: Pick<Subscription, 'interval' | 'priceCentavos'>,

@@ -19,7 +19,7 @@ export interface Differences {
 /** By name: how much of it, Infinity without a limit; 1 for what is on. */
 type Rights = ReadonlyMap<string, number>
 
-/** What changes for whoever has one plan and takes another. */
+/** Gains and losses of a change from one plan to another. */
 export function differencesOf(present: PlanRights, wanted: PlanRights): Differences {
   const [from, to] = [rightsOf(present), rightsOf(wanted)]
   const gains: string[] = []

@@ -20,7 +20,10 @@ import { keepChoice, type PlanChange, type PresentPlan } from './use-plan-change
 
 const texts = planChange.review
 
-/** What the change costs, line by line as the provider will invoice it, and the button that names the amount. */
+/**
+ * What the change costs, line by line as the provider will invoice it, and the button that names
+ * the amount.
+ */
 export function PlanReview({
   change: { busy, notice, failure, confirm, leave },
   preview,
@@ -86,7 +89,8 @@ export function PlanReview({
 function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; present: PresentPlan }) {
   const due = preview.amountDueCentavos
   const end = toDate(preview.nextPaymentAt)
-  // The same period keeps its end, and what was to end then still does; the server says so by charging nothing next.
+  // The same period keeps its end, and what was to end then still does; the server says so by
+  // charging nothing next.
   const stillEnds = preview.nextPaymentCentavos === 0n
   const isNew = preview.interval !== present.interval
   const suffix = intervalOf(preview.interval)?.period ?? ''

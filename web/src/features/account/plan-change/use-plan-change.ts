@@ -19,12 +19,15 @@ export interface PlanChoice {
   interval: PlanInterval
 }
 
-/** A plan that was chosen outside of the dialog; without a period, the one that is paid for now stays. */
+/**
+ * A plan that was chosen outside of the dialog; without a period, the one that is paid for now
+ * stays.
+ */
 export type WantedPlan = Pick<PlanChoice, 'planId'> & Partial<PlanChoice>
 
 /**
- * Keeps a choice in this tab while the provider's portal is open, because the portal leads back to the account's plain
- * address.
+ * Keeps a choice in this tab while the provider's portal is open, because the portal leads back to
+ * the account's plain address.
  */
 export function keepChoice({ planId, interval }: PlanChoice): void {
   writeTab('planChoice', `${planId} ${interval}`)
@@ -36,8 +39,9 @@ export interface PresentPlan extends PlanChoice {
 }
 
 /**
- * A plan change under way: the provider's preview of a choice, then its confirmation. One wish has one request id
- * through every try, so that no answer that got lost charges twice; a declined card has ended its wish.
+ * A plan change under way: the provider's preview of a choice, then its confirmation. One wish has
+ * one request id through every try, so that no answer that got lost charges twice; a declined card
+ * has ended its wish.
  */
 export type PlanChange = ReturnType<typeof usePlanChange>
 

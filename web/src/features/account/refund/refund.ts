@@ -36,7 +36,9 @@ export function refundText({ amountCentavos, pixCentavos, state, dueAt }: Refund
   return texts.text[state].pix(due)
 }
 
-/** The provider makes a refund by card within seconds, unless it is down or the payment is disputed. */
+/**
+ * The provider makes a refund by card within seconds, unless it is down or the payment is disputed.
+ */
 const UNDER_WAY_MS = 60_000
 
 /** Whether the refund by card is being made, or the credit that ends with it is still there. */

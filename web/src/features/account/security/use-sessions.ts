@@ -7,7 +7,7 @@ import { useToasts } from '../../../lib/toasts'
 import { useUid } from '../../../session/session'
 import { sessionEndError, security as texts } from '../../../texts/account-settings'
 
-/** As many as the server gives at once; who has more ends some of these first. */
+/** The server's maximum of one page. */
 const MAX_SESSIONS = 100
 
 /** Where the account is signed in. `ending` is the session that is being ended. */

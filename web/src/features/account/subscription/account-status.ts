@@ -12,7 +12,10 @@ import { TRIAL_MS } from '../../../lib/timers'
 /** A subscription as its card shows it. */
 export interface SubscriptionView {
   plan: string
-  /** True while paid access runs, false once it ended or is suspended, undefined before a first payment. */
+  /**
+   * True while paid access runs, false once it ended or is suspended, undefined before a first
+   * payment.
+   */
   active: boolean | undefined
   status: SubscriptionStatus | undefined
   start: Date | null
@@ -21,7 +24,7 @@ export interface SubscriptionView {
   details: Subscription | null
 }
 
-/** What the person has: a subscription, the trial, neither, or nobody could say. */
+/** Subscription, trial, neither, or unknown after failed reads. */
 export type AccountStatus =
   | { kind: 'subscription'; view: SubscriptionView }
   | { kind: 'trial'; end: Date }
@@ -36,13 +39,13 @@ export interface Reads {
 }
 
 /**
- * What the two reads say together. Either of them alone is enough; without both there is no verdict: a paying
+ * The status by both reads. One of them is enough. Without both it is unknown, because a paying
  * subscriber must not read that there is no subscription.
  */
 export function accountStatusOf({ record, answer, createdAt }: Reads, now: Date): AccountStatus {
   if (!record && !answer) return { kind: 'unknown' }
   const details = answer?.subscription ?? null
-  // The status alone says nothing: it is 'trialing' in the trial too, which has no plan.
+  // The status alone is not enough: it is 'trialing' in the trial too, which has no plan.
   if (record?.subscriptionPlan)
     return {
       kind: 'subscription',
@@ -71,7 +74,10 @@ export function accountStatusOf({ record, answer, createdAt }: Reads, now: Date)
   return end && end > now ? { kind: 'trial', end } : { kind: 'none' }
 }
 
-/** The end of a trial that runs beside a purchase whose first payment waits; null once there was a payment. */
+/**
+ * The end of a trial that runs beside a purchase whose first payment waits; null once there was a
+ * payment.
+ */
 export function trialBeside(
   accountStatus: AccountStatus,
   trialEnd: Date | null,
@@ -85,7 +91,8 @@ export function trialBeside(
 export function hasLostTrial(createdAt: Date | null, trialEnd: Date | null, now = serverNow()): boolean {
   if (!createdAt || !trialEnd) return false
   const wholeEnd = new Date(createdAt.getTime() + TRIAL_MS)
-  // Where an earlier account used the trial, it ended at the sign-up itself. A payment has whole seconds.
+  // Where an earlier account used the trial, it ended at the sign-up itself. A payment has whole
+  // seconds.
   return trialEnd.getTime() !== createdAt.getTime() && trialEnd < wholeEnd && now < wholeEnd
 }
 
@@ -104,7 +111,10 @@ export function isEnding({ status, details }: SubscriptionView): boolean {
   return details?.cancelAtPeriodEnd === true && status !== 'canceled'
 }
 
-/** A first charge or a renewal that was not paid: access waits for a payment, or holds a few days more. */
+/**
+ * A first charge or a renewal that was not paid: access waits for a payment, or holds a few days
+ * more.
+ */
 export function unpaidRenewal({ active, status }: SubscriptionView): 'suspended' | 'held' | null {
   if (status !== 'suspended' && status !== 'past_due') return null
   return active ? 'held' : 'suspended'
@@ -118,7 +128,10 @@ export function hasOpenCharge(view: SubscriptionView): boolean {
   return unpaidRenewal(view) !== null && unpaidReason(view) !== 'disputed'
 }
 
-/** What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no word yet, or a dispute at the payer's bank. */
+/**
+ * What counts as unpaid, and why: the bank asks the payer, a card, the first charge, a boleto, no
+ * word yet, or a dispute at the payer's bank.
+ */
 export function unpaidReason(
   view: SubscriptionView,
 ): 'authentication' | 'card' | 'first' | 'boleto' | 'unknown' | 'disputed' {
@@ -130,12 +143,18 @@ export function unpaidReason(
   return paidBy(details)
 }
 
-/** Whether what was paid is used up, and access goes on while the renewal waits: no other plan is to be had before it. */
+/**
+ * Whether what was paid is used up, and access goes on while the renewal waits: no other plan is to
+ * be had before it.
+ */
 export function renewalWaits({ active, end, details }: SubscriptionView, now = serverNow()): boolean {
   return active === true && details?.cancelAtPeriodEnd === false && end !== null && end <= now
 }
 
-/** Whether there is something to cancel: paid time, a renewal that waits for its payment, or a first charge that is set. */
+/**
+ * Whether there is something to cancel: paid time, a renewal that waits for its payment, or a first
+ * charge that is set.
+ */
 export function mayCancel({ active, status, details }: SubscriptionView): boolean {
   if (!details || details.cancelAtPeriodEnd) return false
   return active === true || status === 'past_due' || status === 'suspended' || status === 'trialing'
@@ -146,7 +165,10 @@ export function mayChangePlan(view: SubscriptionView): boolean {
   return view.active === true && view.details !== null && !renewalWaits(view)
 }
 
-/** Whether another checkout has a point: not for a live subscription, an open charge, or the unknown. */
+/**
+ * Whether another checkout has a point: not for a live subscription, an open charge, or the
+ * unknown.
+ */
 export function mayConclude(accountStatus: AccountStatus): boolean {
   if (accountStatus.kind !== 'subscription') return accountStatus.kind !== 'unknown'
   const { view } = accountStatus

@@ -7,7 +7,10 @@ export interface News {
   text: string
 }
 
-/** Tells it where the page begins, to the eye and to who listens; it takes the focus of the dialog that closed. */
+/**
+ * The message at the top of the page, also for screen readers. It takes the focus of the closed
+ * dialog.
+ */
 export function NewsNote({ news, ref }: { news: News | null; ref: RefObject<HTMLElement | null> }) {
   return (
     <section ref={ref} className={styles.news} role="status" tabIndex={-1}>

@@ -16,7 +16,10 @@ export interface Purchase {
   amountCentavos: bigint
 }
 
-/** The last checkout that this browser opened for this account; 'unknown' while the provider cannot be asked. */
+/**
+ * The last checkout that this browser opened for this account; 'unknown' while the provider cannot
+ * be asked.
+ */
 export type LastCheckout = { outcome: 'unknown' } | ({ outcome: Outcome } & Purchase)
 
 /** A payment that is neither made nor forgotten. */
@@ -61,7 +64,10 @@ export function paymentOf({
   return lapsed ? { kind: 'expired', purchase: lapsed } : { kind: 'none' }
 }
 
-/** What is stored to buy the same again. Its price is for show: /upsell asks the server for that of now. */
+/**
+ * What is stored to buy the same again. Its price is for show: /upsell asks the server for that of
+ * now.
+ */
 export function sameAgain({ planId, interval, amountCentavos }: Purchase): SelectedPlan {
   return periodChoice(planId, intervalOf(interval) ?? MONTH, amountCentavos, null)
 }

@@ -10,7 +10,8 @@ import { Card } from '../../../ui/card'
 import { Countdown } from '../../../ui/countdown'
 import styles from '../account.module.css'
 
-/** The trial runs: without a subscription, or beside one whose first payment waits or is `set` for its end. `onOver` hears of its end. */
+/** The running trial: without a subscription, or beside one whose first payment is awaited or `set` for the trial's end.
+ * `onOver` is called when it ends. */
 export function TrialCard({
   end,
   beside = null,

@@ -12,7 +12,10 @@ import styles from '../account.module.css'
 import { planAndPeriod } from '../plan-change/plan-and-period'
 import type { News } from './news-note'
 
-/** A plan change that the payer must confirm at the bank: the link to it, and the button that discards it. */
+/**
+ * A plan change that the payer must confirm at the bank: the link to it, and the button that
+ * discards it.
+ */
 export function WaitingChange({
   change,
   onEnded,
