@@ -2,8 +2,8 @@ import { reasonOf } from '../api/app-error'
 import { call } from '../api/call'
 import type { ToastContext } from '../lib/toasts'
 import type { SessionContext } from '../session/session'
-import { portal as texts } from '../texts/portal'
 import { paymentsDown } from '../texts/refusals'
+import { portal as texts } from '../texts/site'
 
 /**
  * Opens the subscription management portal of the signed-in user. A failure shows the specified

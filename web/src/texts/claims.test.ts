@@ -3,7 +3,7 @@ import { all_plans, campaign, guarantee_days, plans as levels, trial } from '../
 import { about } from './about'
 import { allStores } from './all-stores'
 import { bio } from './bio'
-import { boletoDays } from './boleto-days'
+import { boletoDays } from './boleto'
 import { checkout } from './checkout'
 import { features } from './features'
 import { demo } from './hero-art'

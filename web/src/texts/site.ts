@@ -88,3 +88,20 @@ export const countdown = {
   units: { days: 'dias', hours: 'horas', minutes: 'min', seconds: 'seg' },
   minutesLeft: (minutes: number) => (minutes === 1 ? '1 minuto' : `${minutes} minutos`),
 } as const
+
+/** After the text of a link, for screen readers. */
+export const newTab = '(em nova aba)'
+
+/** Where the browser refused to copy; what was to be copied is selected then. */
+export const copyRefused = {
+  title: 'O navegador não deixou copiar',
+  description: 'O código já está selecionado: é só copiar.',
+} as const
+
+/** The link to the provider's portal, which manages a subscription. */
+export const portal = {
+  opening: 'Abrindo...',
+  error: 'Erro',
+  emailMissing: 'Email não encontrado',
+  unavailable: 'Não foi possível acessar o portal de gerenciamento de assinatura',
+} as const

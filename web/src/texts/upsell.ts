@@ -1,5 +1,5 @@
 import type { Interval } from '../catalog/intervals'
-import { boletoDays } from './boleto-days'
+import { boletoDays } from './boleto'
 
 /** /upsell. */
 export const upsell = {

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { newTab } from '../texts/new-tab'
+import { newTab } from '../texts/site'
 import { ButtonLink } from './button'
 
 /** A link that looks like a button and says to screen readers that it opens another tab. */

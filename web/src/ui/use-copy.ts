@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { useToasts } from '../lib/toasts'
-import { copyRefused } from '../texts/copy'
+import { copyRefused } from '../texts/site'
 
 /** Copies a text, says so, and selects where it is `shown` if the browser refuses. */
 export function useCopy<Shown extends HTMLElement>(copied: string) {

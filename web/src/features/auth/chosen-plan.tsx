@@ -1,22 +1,23 @@
-import { lazy, Suspense } from 'react'
 import { campaignCouponId, cardPlanOf } from '../../catalog/catalog'
 import { planName } from '../../catalog/plan-names'
 import type { SelectedPlan } from '../../catalog/selected-plan'
-import { formatCentavos } from '../../lib/money'
+import { formatCentavos, storedPrice } from '../../lib/money'
+import { useFirstPayment } from '../../purchase/first-payment'
 import { signUp as texts } from '../../texts/sign-up'
 import styles from './auth-page.module.css'
 
-const PricedPlan = lazy(() => import('./priced-plan'))
-
 /** Over the sign-up form: the chosen plan. Only the visitor's coupon changes its stored price. */
 export function ChosenPlan({ plan, code }: { plan: SelectedPlan; code: string | null }) {
-  const stored = <PlanLine plan={plan} />
-  if (code === null && (plan.couponId === null || plan.couponId === campaignCouponId)) return stored
-  return (
-    <Suspense fallback={stored}>
-      <PricedPlan plan={plan}>{(now) => <PlanLine plan={now} />}</PricedPlan>
-    </Suspense>
-  )
+  if (code === null && (plan.couponId === null || plan.couponId === campaignCouponId))
+    return <PlanLine plan={plan} />
+  return <PricedPlan plan={plan} />
+}
+
+/** At the price of its checkout, because a coupon may have come, gone or changed since the choice. */
+function PricedPlan({ plan }: { plan: SelectedPlan }) {
+  const payment = useFirstPayment(plan)
+  const now = payment && { price: storedPrice(payment.centavos), couponId: payment.couponId }
+  return <PlanLine plan={{ ...plan, ...now }} />
 }
 
 /** The plan, its price, and the later one if the first month costs less. */

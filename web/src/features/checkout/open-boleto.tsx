@@ -2,14 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { subscriptionQuery } from '../../api/subscription'
 import { readTab, writeTab } from '../../lib/browser-storage'
-import { useLate } from '../../lib/use-late'
 import { useUid } from '../../session/session'
-
-const loadQuestion = async () => (await import('./boleto-notice')).BoletoQuestion
+import { BoletoQuestion } from './boleto-notice'
 
 /**
- * A boleto that waits already, before somebody makes a second one. `once`: nothing is left of it
- * after 'Pagar de outro jeito' was pressed in this tab, or in the tab that opened it.
+ * An open boleto, before the visitor creates a second one. `once`: hidden after 'Pagar de outro
+ * jeito' was pressed in this tab, or in the tab that opened it.
  */
 export function OpenBoleto({ once = false }: { once?: boolean }) {
   const { data } = useQuery(subscriptionQuery(useUid()))
@@ -17,9 +15,7 @@ export function OpenBoleto({ once = false }: { once?: boolean }) {
   const [answered, setAnswered] = useState(() => (once ? readTab('boletoAsked') : null))
   const isAnswered = boleto?.line === answered
   const shown = once && isAnswered ? null : boleto
-  // Most who buy have none.
-  const BoletoQuestion = useLate(loadQuestion, shown)
-  if (!shown || !BoletoQuestion) return null
+  if (!shown) return null
   const answer = () => {
     writeTab('boletoAsked', shown.line)
     setAnswered(shown.line)

@@ -2,8 +2,8 @@ import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useSubscription } from '../../purchase/use-subscription'
+import { openBoleto } from '../../texts/boleto'
 import { hero } from '../../texts/landing'
-import { openBoleto } from '../../texts/open-boleto'
 import { ButtonLink } from '../../ui/button'
 
 /**

@@ -2,8 +2,7 @@ import { useState } from 'react'
 import { useToasts } from '../../../lib/toasts'
 import { openPortal } from '../../../purchase/portal'
 import { useSession } from '../../../session/session'
-import { portal } from '../../../texts/portal'
-import { managePlan } from '../../../texts/site'
+import { managePlan, portal } from '../../../texts/site'
 import { Button } from '../../../ui/button'
 
 /** 'Gerenciar Plano' (or another text) that leads to the provider's portal. */
