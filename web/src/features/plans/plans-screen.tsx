@@ -1,9 +1,9 @@
-import { FreshChoice } from './fresh-choice'
-import PlanComparison from './plan-comparison'
-import { PlanFinder } from './plan-finder'
+import { PlanFinder } from './cards/plan-finder'
+import { PlansSection } from './cards/plans-section'
+import { FreshChoice } from './choice/fresh-choice'
+import { useOwnPlan } from './choice/use-own-plan'
+import PlanComparison from './comparison/plan-comparison'
 import PlansFaq from './plans-faq'
-import { PlansSection } from './plans-section'
-import { useOwnPlan } from './use-own-plan'
 
 /** The plans-only page. Opening it clears a stored selection. */
 export function PlansScreen() {

@@ -1,12 +1,12 @@
-import { Hero } from '../../features/landing/hero'
-import HomeFaq from '../../features/landing/home-faq'
-import { Pains } from '../../features/landing/pains'
-import { SolutionsSection } from '../../features/landing/solutions-section'
-import Steps from '../../features/landing/steps'
-import { Stores } from '../../features/landing/stores'
-import { TrialBar } from '../../features/landing/trial-bar'
-import { PlansSection } from '../../features/plans/plans-section'
-import { useOwnPlan } from '../../features/plans/use-own-plan'
+import { Hero } from '../../features/landing/home/hero'
+import HomeFaq from '../../features/landing/home/home-faq'
+import { Pains } from '../../features/landing/home/pains'
+import Steps from '../../features/landing/home/steps'
+import { Stores } from '../../features/landing/home/stores'
+import { SolutionsSection } from '../../features/landing/solutions/solutions-section'
+import { TrialBar } from '../../features/landing/trial/trial-bar'
+import { PlansSection } from '../../features/plans/cards/plans-section'
+import { useOwnPlan } from '../../features/plans/choice/use-own-plan'
 
 /** With what the visitor has bought, which is read once the page has woken up. Apart, so that nothing else is drawn again. */
 function Plans() {

@@ -1,10 +1,10 @@
-import HomeFaq from '../../features/landing/home-faq'
-import { Pains } from '../../features/landing/pains'
-import { PromoHero } from '../../features/landing/promo-hero'
-import { Stores } from '../../features/landing/stores'
-import { PromoBanner } from '../../features/plans/promo-banner'
-import { PromoPercent } from '../../features/plans/promo-percent'
-import { PromoPlans } from '../../features/plans/promo-plans'
+import HomeFaq from '../../features/landing/home/home-faq'
+import { Pains } from '../../features/landing/home/pains'
+import { Stores } from '../../features/landing/home/stores'
+import { PromoHero } from '../../features/landing/promotion/promo-hero'
+import { PromoBanner } from '../../features/plans/promotion/promo-banner'
+import { PromoPercent } from '../../features/plans/promotion/promo-percent'
+import { PromoPlans } from '../../features/plans/promotion/promo-plans'
 
 /** The promotional plans page. */
 export default function PromoPlansPage() {

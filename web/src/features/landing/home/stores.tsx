@@ -1,0 +1,69 @@
+import { useCallback, useEffect, useRef } from 'react'
+import { PARTNERS_CAROUSEL_MS } from '../../../lib/timers'
+import { useRotation } from '../../../lib/use-rotation'
+import { useSettledScroll } from '../../../lib/use-settled-scroll'
+import { stores as texts } from '../../../texts/stores'
+import { PauseButton } from '../solutions/pause-button'
+import AllStores from './all-stores'
+import styles from './stores.module.css'
+
+const { names } = texts
+
+/** The partner stores: their names pass by and begin again, and a list shows them all. */
+export function Stores() {
+  const { index, calm, paused, setPaused, hover, focus } = useRotation(names.length, PARTNERS_CAROUSEL_MS)
+  const track = useRef<HTMLUListElement>(null)
+  const last = useRef(0)
+
+  useEffect(() => {
+    const element = track.current
+    if (!element || index === last.current) return
+    // Past the last name come the first ones again: the copy is what follows it.
+    const target = element.children[index === 0 ? names.length : index]
+    last.current = index
+    element.scrollTo({ left: offsetOf(target), behavior: calm ? 'instant' : 'smooth' })
+  }, [index, calm])
+
+  // Arrived at the copies: the same view, one round earlier.
+  const settled = useCallback((element: HTMLElement) => {
+    const round = offsetOf(element.children[names.length])
+    if (element.scrollLeft >= round - 1)
+      element.scrollTo({ left: element.scrollLeft - round, behavior: 'instant' })
+  }, [])
+  useSettledScroll(track, settled)
+
+  return (
+    <section className={styles.section} aria-labelledby="stores-title" {...focus}>
+      <div className={styles.head}>
+        <div>
+          <h2 id="stores-title">{texts.title}</h2>
+          <p className={styles.lead}>{texts.lead}</p>
+        </div>
+        <PauseButton paused={paused} onChange={setPaused} texts={texts} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer the arrow keys scroll it */}
+      <ul ref={track} className={styles.track} aria-label={texts.track} tabIndex={0} {...hover}>
+        {names.map((name) => (
+          <li className={styles.store} key={name}>
+            {name}
+          </li>
+        ))}
+        {/* Two copies: one round and the widest window beside it. */}
+        {[...names, ...names].map((name, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: each name stands there twice
+          <li className={styles.store} key={at} aria-hidden="true">
+            {name}
+          </li>
+        ))}
+      </ul>
+      <div>
+        <AllStores />
+      </div>
+    </section>
+  )
+}
+
+function offsetOf(element: Element | undefined): number {
+  const { offsetLeft = 0, parentElement } = (element as HTMLElement | undefined) ?? {}
+  return offsetLeft - ((parentElement?.firstElementChild as HTMLElement | null)?.offsetLeft ?? 0)
+}

@@ -1,0 +1,58 @@
+import { lazy, Suspense } from 'react'
+import { cardGroups } from '../../../catalog/catalog'
+import { clearSelectedPlan } from '../../../catalog/selected-plan'
+import { loadConfig } from '../../../lib/config'
+import type { Elements } from '../../../lib/elements'
+import { formatCentavos } from '../../../lib/money'
+import { paths } from '../../../lib/paths'
+import { useSeemsSignedIn } from '../../../session/session'
+import { brand } from '../../../texts/brand'
+import { hero, trialNote } from '../../../texts/landing'
+import { ButtonLink } from '../../../ui/button'
+
+/** The end of the trial follows the server's clock, which the settings bring. */
+const Continue = lazy(async () => {
+  await loadConfig().catch(() => undefined)
+  return import('./continue-link')
+})
+
+/**
+ * The link to the free trial. It clears a plan chosen before and its return address. For a visitor
+ * who has an account, on to the app. `toPlans` stands beside it, but not if the way itself leads to
+ * the plans.
+ */
+export function TrialLink({ toPlans }: { toPlans?: Elements }) {
+  if (useSeemsSignedIn()) {
+    const app = (
+      <>
+        <ButtonLink size="lg" href={brand.links.app_login}>
+          {hero.app}
+        </ButtonLink>
+        {toPlans}
+      </>
+    )
+    return (
+      <Suspense fallback={app}>
+        <Continue otherwise={app} />
+      </Suspense>
+    )
+  }
+  return (
+    <>
+      <ButtonLink size="lg" to={paths.signUp} onClick={clearSelectedPlan}>
+        {hero.ordinary.trial}
+      </ButtonLink>
+      {toPlans}
+    </>
+  )
+}
+
+/** Describes the trial, under its button. Empty for a visitor who has an account. */
+export function TrialNote({ className }: { className?: string }) {
+  if (useSeemsSignedIn()) return null
+  return <p className={className}>{trialNote(formatCentavos(CHEAPEST))}</p>
+}
+
+const CHEAPEST = Math.min(
+  ...cardGroups.flatMap(({ plans }) => plans.map(({ monthlyCentavos }) => monthlyCentavos)),
+)
