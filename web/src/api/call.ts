@@ -5,24 +5,25 @@ export type Clients = Rpc['clients']
 
 const load = (): Promise<Rpc> => import('./clients')
 
-/** Loads the RPC code (17 KB) ahead of the first call, for instance when a form gets the focus. */
+/** Loads the RPC code ahead of the first call, for instance when a form gets the focus. */
 export function warmUp(): void {
   load().catch(() => undefined)
 }
 
 /**
  * Runs one call: `await call(({ auth }) => auth.signIn({ email, password }))`.
- * Whatever goes wrong is thrown as an AppError. `unasked`: nobody waits for it.
+ * Every failure is thrown as an AppError. A call without a session ends the session of the page,
+ * unless it is a `background` call, one without an action of the user: it must not redirect.
  */
 export async function call<Answer>(
   job: (clients: Clients) => Promise<Answer>,
-  { unasked = false } = {},
+  { background = false } = {},
 ): Promise<Answer> {
   const rpc = await load().catch((cause: unknown) => {
     throw new AppError('OFFLINE', { cause })
   })
   try {
-    return await job(unasked ? rpc.backgroundClients : rpc.clients)
+    return await job(background ? rpc.backgroundClients : rpc.clients)
   } catch (thrown) {
     throw rpc.toAppError(thrown)
   }

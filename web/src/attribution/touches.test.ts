@@ -3,19 +3,19 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { read, remove, write, writeTab } from '../lib/browser-storage'
 import {
   attributionMessage,
+  attributionOf,
   clicksOf,
   isPersonal,
   noteArrival,
   readTouch,
   sourceOf,
-  touchOf,
 } from './touches'
 
 vi.stubGlobal('document', { cookie: '' })
 
 const SITE = 'https://garimpo.example'
 const touch = (query: string, referrer = '', returns = false) =>
-  touchOf(`${SITE}/planos${query}`, referrer, returns)
+  attributionOf(`${SITE}/planos${query}`, referrer, returns)
 
 beforeEach(() => {
   remove('firstTouch', 'lastTouch', 'campaign_id', 'referral')

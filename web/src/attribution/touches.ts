@@ -58,7 +58,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}]/u
  * The source of a visit by its address and its referrer; null if neither names one. For a returning
  * visitor (`returns`) a bare referrer (no utm, ref or promo) is ignored.
  */
-export function touchOf(address: string, referrer: string, returns = false): Touch | null {
+export function attributionOf(address: string, referrer: string, returns = false): Touch | null {
   const { searchParams, host } = new URL(address)
   const touch: Touch = { at: serverNow().toISOString() }
   for (const [name, parameters] of Object.entries(PARAMETERS)) {

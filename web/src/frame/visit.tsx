@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { adsAllowed } from '../attribution/consent'
 import { countPage } from '../attribution/steps'
-import { clicksOf, keepClicks, noteArrival, type Touch, touchOf } from '../attribution/touches'
+import { attributionOf, clicksOf, keepClicks, noteArrival, type Touch } from '../attribution/touches'
 import { keepLinkedCode } from '../catalog/kept-promotion'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
 import { afterPaint } from '../lib/after-paint'
@@ -17,7 +17,7 @@ function arrival(): Touch | null {
   if (arrived === undefined) {
     const returns = Boolean(read('uid') ?? readTab('stepsSeen'))
     for (const address of landingAddresses()) {
-      const touch = () => touchOf(address, document.referrer, returns)
+      const touch = () => attributionOf(address, document.referrer, returns)
       keepLinkedCode(new URL(address).search)
       arrived ??= touch()
       dated(() => note(touch(), clicksOf(address)))
@@ -51,7 +51,7 @@ export default function Visit() {
     // A link of ours may name a campaign too, as those of /bio do.
     const here = location.href
     if (!search || here === landingAddress()) return
-    dated(() => note(touchOf(here, ''), clicksOf(here)))
+    dated(() => note(attributionOf(here, ''), clicksOf(here)))
   }, [search])
   return <Consent place={placeOfConsent(route)} />
 }

@@ -21,7 +21,7 @@ export const SOLUTIONS_CAROUSEL_MS = 15 * SECOND_MS
 /** The partner stores move on by themselves. */
 export const PARTNERS_CAROUSEL_MS = 3 * SECOND_MS
 /** /checkout-return offers 'Ver minha conta' after this long without an answer. */
-export const RETURN_PATIENCE_MS = 10 * SECOND_MS
+export const SLOW_RETURN_MS = 10 * SECOND_MS
 /** A photo's address is looked at once its typing rests for this long. */
 export const PHOTO_PREVIEW_MS = 600
 /** A call to our own services is given up after this long. */

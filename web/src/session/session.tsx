@@ -99,7 +99,7 @@ export function SessionProvider({ children }: { children: Elements }) {
 
   const signedIn: SessionContext['signedIn'] = useCallback(
     async (user, more) => {
-      const current = await call(({ auth }) => auth.getSession({}), { unasked: true }).catch(
+      const current = await call(({ auth }) => auth.getSession({}), { background: true }).catch(
         logFailure('checking the new session failed'),
       )
       if (current && !current.user) throw new AppError('COOKIES_BLOCKED')

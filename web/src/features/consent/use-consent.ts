@@ -86,7 +86,7 @@ function useAccountsAnswer(answeredAt: number): void {
     if (!uid || (consent && isConsentTold(uid))) return
     const ask = ({ users }: Clients): Promise<{ consent?: Consent | undefined }> =>
       consent ? users.saveConsent({ consent }) : users.getConsent({})
-    call(ask, { unasked: true }).then(
+    call(ask, { background: true }).then(
       (stands) => {
         markConsentTold(uid, consent)
         adoptAccountConsent(stands.consent, uid)

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { SOLUTIONS_CAROUSEL_MS } from '../../../lib/timers'
+import { useIsHydrating } from '../../../lib/use-is-hydrating'
 import { useRotation } from '../../../lib/use-rotation'
 import { useSettledScroll } from '../../../lib/use-settled-scroll'
-import { useWaking } from '../../../lib/use-waking'
 import { solutionCarousel as texts } from '../../../texts/solution-carousel'
 import { TabList } from '../../../ui/tabs'
 import { PauseButton } from './pause-button'
@@ -22,7 +22,7 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
     SOLUTIONS_CAROUSEL_MS,
   )
   // Without scripts all slides are there to be read.
-  const waking = useWaking()
+  const isHydrating = useIsHydrating()
   const track = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
@@ -68,7 +68,7 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
             id={`tool-${at}`}
             aria-labelledby={`tool-tab-${at}`}
             tabIndex={at === index ? 0 : -1}
-            aria-hidden={(!waking && at !== index) || undefined}
+            aria-hidden={(!isHydrating && at !== index) || undefined}
           >
             <Slide of={of} />
           </div>

@@ -6,7 +6,7 @@ import { usePromoCode } from '../../../catalog/kept-promotion'
 import { cardChoice } from '../../../catalog/selected-plan'
 import type { Elements } from '../../../lib/elements'
 import { anchors } from '../../../lib/paths'
-import { useWaking } from '../../../lib/use-waking'
+import { useIsHydrating } from '../../../lib/use-is-hydrating'
 import { useSeemsSignedIn } from '../../../session/session'
 import { plans as texts } from '../../../texts/plans'
 import { PageLoading } from '../../../ui/spinner'
@@ -130,7 +130,7 @@ export function Plans({
   Finder?: Finder | undefined
 }) {
   // The built page shows buttons and tabs before its script makes them work.
-  const waking = useWaking()
+  const isHydrating = useIsHydrating()
   const { choosing, choose } = usePlanChoice(holds)
   const { shownOf, look, show } = useShownLevels(own)
   const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(cardChoice(plan, deal))
@@ -139,7 +139,7 @@ export function Plans({
   return (
     <>
       {Finder && <Finder dealOf={dealOf} onFit={show} {...actions} />}
-      <div className={styles.cards} aria-busy={waking || undefined} data-pending={pending || undefined}>
+      <div className={styles.cards} aria-busy={isHydrating || undefined} data-pending={pending || undefined}>
         {cardGroups.map((group) => (
           <PlanCard
             key={group.name}

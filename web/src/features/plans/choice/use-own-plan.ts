@@ -27,7 +27,7 @@ export function useOwnPlan(): OwnPlan {
 
 /** A failure counts as nothing: the checkout refuses a second subscription anyway. */
 export async function readOwnPlan(uid: string): Promise<OwnPlan> {
-  const answer = await call(({ users }) => users.getUser({ uid }), { unasked: true }).catch(
+  const answer = await call(({ users }) => users.getUser({ uid }), { background: true }).catch(
     logFailure('the subscription could not be read'),
   )
   const user = answer?.user

@@ -3,7 +3,7 @@ import { type PromotionContent, promotionOf } from '../../../catalog/deals'
 import { usePromoCode } from '../../../catalog/kept-promotion'
 import { promoCodeOf } from '../../../catalog/promo-code'
 import { useAddress } from '../../../lib/area'
-import { useWaking } from '../../../lib/use-waking'
+import { useIsHydrating } from '../../../lib/use-is-hydrating'
 
 /**
  * What the address's code puts on the page, else the kept one. `coded`: the address has one.
@@ -17,7 +17,7 @@ export function usePromotion(): {
   pending: boolean
 } {
   const { search } = useAddress()
-  const pending = useWaking()
+  const pending = useIsHydrating()
   const campaign = useCampaign()
   const kept = usePromoCode()
   const named = pending ? null : promoCodeOf(search)

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react'
 
 const never = () => () => undefined
 
-/** True in the built page and while it wakes up: what depends on the visitor is not known yet. */
-export function useWaking(): boolean {
+/** True while prerendering and hydrating. Guard whatever depends on the URL query or on storage. */
+export function useIsHydrating(): boolean {
   return useSyncExternalStore(
     never,
     () => false,
