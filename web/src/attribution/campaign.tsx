@@ -1,9 +1,7 @@
 import { createContext, useContext, useEffect, useState } from 'react'
+import type { Campaign } from '../catalog/catalog'
 import { loadConfig } from '../lib/config'
 import type { Elements } from '../lib/elements'
-
-/** Black November, on or off. Both states of a page are built; the gateway chooses the file. */
-export type Campaign = 'black-november' | 'none'
 
 const Context = createContext<Campaign | null>(null)
 

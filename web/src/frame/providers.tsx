@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
-import { type Campaign, CampaignProvider } from '../attribution/campaign'
+import { CampaignProvider } from '../attribution/campaign'
+import type { Campaign } from '../catalog/catalog'
 import type { Elements } from '../lib/elements'
 import { ToastProvider, useShownToasts } from '../lib/toasts'
 import { useLate } from '../lib/use-late'

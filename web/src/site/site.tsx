@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react'
-import type { Campaign } from '../attribution/campaign'
+import type { Campaign } from '../catalog/catalog'
 import { ErrorBoundary } from '../frame/error-boundary'
 import { Layout } from '../frame/layout'
 import { Providers } from '../frame/providers'
