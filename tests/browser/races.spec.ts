@@ -67,42 +67,6 @@ test('a chunk that fails in the background does not reload the page', async ({ p
   pageErrors.expect(/ERR_FAILED .*toast/)
 })
 
-test('a dialog that failed to load closes with the reason, and opens the next time', async ({
-  page,
-  pageErrors,
-}) => {
-  await createAccount(page)
-  await page.route('**/assets/account-dialogs*.js', (route) => route.abort())
-  await page.goto('/area-usuario')
-  const edit = page.getByRole('button', { name: 'Editar perfil' })
-  await edit.click()
-  await expect(page.getByRole('alert')).toContainText('Sem conexão')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await expect(edit).toBeFocused()
-
-  await page.unroute('**/assets/account-dialogs*.js')
-  await edit.click()
-  await expect(page.getByRole('dialog', { name: 'Editar perfil' })).toBeVisible()
-  pageErrors.expect(/ERR_FAILED .*account-dialogs/)
-})
-
-test('a dialog that is loading shows that, and closes with Escape', async ({ page }) => {
-  await createAccount(page)
-  const release = await hold(page, '**/assets/account-dialogs*.js')
-  await page.goto('/area-usuario')
-  const edit = page.getByRole('button', { name: 'Editar perfil' })
-  await edit.click()
-  await expect(page.getByRole('dialog', { name: 'Carregando...' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(edit).toBeFocused()
-  await edit.click()
-  await release()
-
-  await expect(page.getByRole('dialog', { name: 'Editar perfil' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(edit).toBeFocused()
-})
-
 test('a visitor who leaves the page during the call is not taken to the choice', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   const { responded } = await delay(page, '**/GetSession')

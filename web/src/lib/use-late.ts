@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { afterPaint } from './after-paint'
 
 /**
@@ -8,17 +8,15 @@ import { afterPaint } from './after-paint'
 export function useLate<Props>(
   load: () => Promise<ComponentType<Props>>,
   needed: unknown,
-  onLost?: () => void,
 ): ComponentType<Props> | undefined {
   const [Part, setPart] = useState<ComponentType<Props>>()
-  const lost = useEffectEvent(() => onLost?.())
   useEffect(() => {
     if (!needed || Part) return
     // A page that is opened with it asks for its own files first.
     afterPaint(() => {
       load().then(
         (part) => setPart(() => part),
-        () => lost(),
+        () => undefined,
       )
     })
   }, [load, needed, Part])

@@ -3,7 +3,7 @@ import { useKeptPromotion } from '../purchase/promotion'
 import { KeptCoupon } from './kept-coupon'
 
 /** The kept promotion's coupon, while it is offered. `children`: ways to use it. */
-export default function KeptPromotion({ text, children }: { text: string; children?: Elements }) {
+export function KeptPromotion({ text, children }: { text: string; children?: Elements }) {
   const promotion = useKeptPromotion()
   return (
     promotion && (

@@ -12,11 +12,10 @@ import { Button, ButtonLink } from '../../ui/button'
 import { CardPage } from '../../ui/card'
 import { EmptySieve } from '../../ui/empty-sieve'
 import { FinishPurchase } from '../../ui/finish-purchase'
-import KeptPromotion from '../../ui/kept-promotion'
+import { KeptPromotion } from '../../ui/kept-promotion'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
-import { prefetchDialogs } from './dialogs/late-dialog'
 import { InvoicesCard } from './invoices/invoices-card'
 import { DataCard } from './own-data/data-card'
 import { ProfileCard } from './profile/profile-card'
@@ -79,7 +78,7 @@ function Ready({
     <FinishPurchase plan={plan} variant={accountStatus.kind === 'trial' ? 'secondary' : 'primary'} />
   )
   return (
-    <CardPage onPointerOver={prefetchDialogs} onFocus={prefetchDialogs}>
+    <CardPage>
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
         <div className={classNames(styles.stack, styles.main)}>

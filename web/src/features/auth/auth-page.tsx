@@ -1,16 +1,8 @@
-import { lazy, Suspense, useState } from 'react'
 import type { Elements } from '../../lib/elements'
 import { Button } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
+import { PanArt } from '../../ui/pan-art'
 import styles from './auth-page.module.css'
-
-const PanArt = lazy(() =>
-  import('../../ui/pan-art').then(
-    (art) => ({ default: art.PanArt }),
-    // A drawing that is lost on its way takes no form with it.
-    () => ({ default: () => <></> }),
-  ),
-)
 
 /**
  * The frame of /login, /cadastro and recovery: what the page is for, the form in a card, and beside
@@ -36,18 +28,14 @@ export function AuthPage({
         </header>
         {children}
       </Card>
-      {aside ? <aside className={styles.aside}>{aside}</aside> : <Pan />}
+      {aside ? (
+        <aside className={styles.aside}>{aside}</aside>
+      ) : (
+        <div className={styles.pan}>
+          <PanArt />
+        </div>
+      )}
     </CardPage>
-  )
-}
-
-/** Beside a form that needs no more words; not sent to a window that has no room for it. */
-function Pan() {
-  const [wide] = useState(() => matchMedia('(min-width: 1100px)').matches)
-  return (
-    <div className={styles.pan}>
-      <Suspense>{wide && <PanArt />}</Suspense>
-    </div>
   )
 }
 

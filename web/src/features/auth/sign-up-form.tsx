@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { usePromoCode } from '../../catalog/kept-promotion'
@@ -14,6 +13,7 @@ import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { EmailWithHint } from '../../ui/email-with-hint'
 import { Field } from '../../ui/field'
 import { Form, type Typed, typedIn } from '../../ui/form'
+import { KeptPromotion } from '../../ui/kept-promotion'
 import { Link } from '../../ui/link'
 import { PhoneField } from '../../ui/phone-field'
 import { PageLoading } from '../../ui/spinner'
@@ -26,8 +26,6 @@ import { Promises } from './promises'
 import { useChallenge, useReloadForChallenge } from './use-challenge'
 import { afterSignUpPath, usePostAuthRedirect } from './use-post-auth-redirect'
 import { useSignUp } from './use-sign-up'
-
-const KeptPromotion = lazy(() => import('../../ui/kept-promotion'))
 
 const nothing = { name: '', whatsapp: '' }
 /**
@@ -76,11 +74,7 @@ export function SignUpForm() {
       lead={plan ? texts.leadWithPlan(planName(plan.planId)) : texts.lead}
       aside={<Promises />}
     >
-      {code && (
-        <Suspense>
-          <KeptPromotion text={keptCoupon.signUp} />
-        </Suspense>
-      )}
+      {code && <KeptPromotion text={keptCoupon.signUp} />}
       {plan && <ChosenPlan plan={plan} code={code} />}
       <Form
         {...bound}

@@ -6,7 +6,7 @@ import { exportError, ownData as texts } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import styles from '../account.module.css'
-import { DeleteDialog } from '../dialogs/late-dialog'
+import { DeleteDialog } from './delete-dialog'
 
 /**
  * What the law gives a person over their data: a copy of it all, and the end of the account (LGPD,

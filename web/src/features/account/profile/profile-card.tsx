@@ -9,11 +9,12 @@ import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { type Fact, Facts } from '../../../ui/facts'
 import styles from '../account.module.css'
-import { EmailDialog, ProfileDialog } from '../dialogs/late-dialog'
 import { useLogout } from '../security/use-logout'
 import settings from '../settings.module.css'
 import type { Profile } from '../use-account'
+import { EmailDialog } from './email-dialog'
 import { Photo } from './photo'
+import { ProfileDialog } from './profile-dialog'
 
 /** Photo or placeholder, names, since when, contacts, their editing, and 'Sair'. */
 export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: () => void }) {

@@ -1,7 +1,0 @@
-export { DeleteDialog } from '../own-data/delete-dialog'
-export { PlanChangeDialog } from '../plan-change/plan-change-dialog'
-export { EmailDialog } from '../profile/email-dialog'
-export { ProfileDialog } from '../profile/profile-dialog'
-export { RefundDialog } from '../refund/refund-dialog'
-export { PasswordDialog } from '../security/password-dialog'
-export { CancelDialog } from '../subscription/cancel-dialog'
