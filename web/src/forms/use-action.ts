@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { type Reason, reasonOf } from '../api/app-error'
 import { type Toast, useToasts } from '../lib/toasts'
 
@@ -12,17 +12,10 @@ export function useAction(
   explain: (reason: Reason) => string,
 ) {
   const { show } = useToasts()
-  const [busy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    try {
-      const said = await act()
-      if (said) show({ kind: 'success', ...said, about })
-    } catch (cause) {
-      show({ kind: 'error', title: explain(reasonOf(cause)), about })
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { busy, run }
+  const { isPending: busy, mutate } = useMutation({
+    mutationFn: act,
+    onSuccess: (said) => said && show({ kind: 'success', ...said, about }),
+    onError: (cause) => show({ kind: 'error', title: explain(reasonOf(cause)), about }),
+  })
+  return { busy, run: () => mutate() }
 }

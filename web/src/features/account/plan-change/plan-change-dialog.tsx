@@ -8,6 +8,7 @@ import {
 import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
+import { MINUTE_MS } from '../../../lib/timers'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
@@ -34,7 +35,11 @@ export function PlanChangeDialog({
   wanted: WantedPlan | null
   onChanged: (news: News) => void
 }) {
-  const { answer: list, isFailed, again } = useDialogRead(open, BillingService.method.listPlans, {})
+  const {
+    answer: list,
+    isFailed,
+    again,
+  } = useDialogRead(open, BillingService.method.listPlans, {}, MINUTE_MS)
   const [choice, setChoice] = useState<PlanChoice>(present)
   const [refusal, setRefusal] = useState<string | null>(null)
   const change = usePlanChange((answer) => {

@@ -21,10 +21,8 @@ export function SecurityCard() {
   const { leaving, logout } = useLogout(paths.login, 'everywhere')
   const hint = useId()
   const list = useRef<HTMLUListElement>(null)
-  const endOne = async (id: string) => {
-    // Its button is gone: the list it stood in takes the focus.
-    if (await end(id)) list.current?.focus()
-  }
+  // Its button is gone: the list it stood in takes the focus.
+  const endOne = (id: string) => end(id, { onSuccess: () => list.current?.focus() })
   return (
     <Card className={accountStyles.card} aria-label={texts.title}>
       <h2>{texts.title}</h2>
@@ -44,7 +42,7 @@ export function SecurityCard() {
               session={session}
               ending={ending === session.id}
               disabled={ending !== null || leaving}
-              onEnd={() => void endOne(session.id)}
+              onEnd={() => endOne(session.id)}
             />
           ))}
         </ul>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router-dom'
 import { reasonOf } from '../../../api/app-error'
 import type { Clients } from '../../../api/call'
@@ -18,26 +18,21 @@ const words = {
 const everywhere = ({ auth }: Clients) => auth.revokeSession({ includeCurrent: true })
 
 /** Ends the session and goes home, or to where the screen says. */
-export function useLogout(
-  to: Path = paths.home,
-  where: Where = 'here',
-): { leaving: boolean; logout: () => Promise<void> } {
+export function useLogout(to: Path = paths.home, where: Where = 'here') {
   const { signOut } = useSession()
   const navigate = useNavigate()
   const { show } = useToasts()
-  const [leaving, setLeaving] = useState(false)
-
-  const logout = async () => {
-    setLeaving(true)
-    try {
-      await signOut(to, where === 'everywhere' ? everywhere : undefined)
+  const { isError, isIdle, mutate } = useMutation({
+    mutationFn: () => signOut(to, where === 'everywhere' ? everywhere : undefined),
+    onSuccess: () => {
       show({ kind: 'success', title: words[where].success })
       navigate(to)
-    } catch (cause) {
+    },
+    onError: (cause) => {
       console.warn('signing out failed', cause)
       show({ kind: 'error', title: words[where].failed(reasonOf(cause)) })
-      setLeaving(false)
-    }
-  }
-  return { leaving, logout }
+    },
+  })
+  // Busy until the next page is there.
+  return { leaving: !isIdle && !isError, logout: () => mutate() }
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { AuthService } from '../../../gen/garimpo/auth/v1/auth_service_pb'
@@ -13,7 +13,6 @@ const MAX_SESSIONS = 100
 /** Where the account is signed in. `ending` is the session that is being ended. */
 export function useSessions() {
   const { show } = useToasts()
-  const [ending, setEnding] = useState<string | null>(null)
   const uid = useUid()
   const {
     data,
@@ -22,24 +21,25 @@ export function useSessions() {
     refetch: load,
   } = useQuery(AuthService.method.listSessions, { pageSize: MAX_SESSIONS }, { enabled: uid !== null })
 
-  const end = async (id: string): Promise<boolean> => {
-    setEnding(id)
-    try {
-      // One that ended meanwhile is what was wanted.
-      await call(({ auth }) => auth.revokeSession({ id })).catch((cause: unknown) => {
-        if (reasonOf(cause) !== 'NOT_FOUND') throw cause
-      })
+  const {
+    isPending,
+    variables,
+    mutate: end,
+  } = useMutation({
+    mutationFn: (id: string) => call(({ auth }) => auth.revokeSession({ id })).catch(unlessEnded),
+    onSuccess: () => {
       show({ kind: 'success', title: texts.ended, about: 'session' })
-      await load()
-      return true
-    } catch (cause) {
-      show({ kind: 'error', title: sessionEndError(reasonOf(cause)), about: 'session' })
-      return false
-    } finally {
-      setEnding(null)
-    }
-  }
+      return load()
+    },
+    onError: (cause) => show({ kind: 'error', title: sessionEndError(reasonOf(cause)), about: 'session' }),
+  })
 
   const sessions = isError ? undefined : data?.sessions
+  const ending = isPending ? variables : null
   return { sessions, isFailed: isError && !isFetching, ending, end, load }
+}
+
+/** A session that has ended already needs no end. */
+function unlessEnded(cause: unknown): void {
+  if (reasonOf(cause) !== 'NOT_FOUND') throw cause
 }

@@ -7,7 +7,7 @@ import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
 import { serverNow } from '../../../lib/server-clock'
-import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
+import { CHARGE_TIMEOUT_MS, MINUTE_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
 import { cancellationError, cancelForm as texts } from '../../../texts/billing-dialogs'
 import { Button } from '../../../ui/button'
@@ -125,7 +125,7 @@ function CheaperOffer({
   disabled: boolean
   onTake: (planId: string) => void
 }) {
-  const { answer } = useDialogRead(true, BillingService.method.listPlans, {})
+  const { answer } = useDialogRead(true, BillingService.method.listPlans, {}, MINUTE_MS)
   const plan = answer ? cheapestPlan(answer.plans, present) : null
   return (
     <div role="status">

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { useToasts } from '../../../lib/toasts'
 import { openPortal } from '../../../purchase/portal'
 import { useSession } from '../../../session/session'
@@ -20,15 +20,12 @@ export function ManagePlan({
 }) {
   const { confirm } = useSession()
   const { show } = useToasts()
-  const [opening, setOpening] = useState(false)
-  const open = async () => {
-    setOpening(true)
-    onOpen?.()
-    await openPortal(confirm, show)
-    setOpening(false)
-  }
+  const { isPending: opening, mutate: open } = useMutation({
+    onMutate: onOpen,
+    mutationFn: () => openPortal(confirm, show),
+  })
   return (
-    <Button variant={variant} className={className} busy={opening} onClick={open}>
+    <Button variant={variant} className={className} busy={opening} onClick={() => open()}>
       {opening ? portal.opening : text}
     </Button>
   )
