@@ -1,5 +1,5 @@
 import type { Stripe } from '@stripe/stripe-js'
-import { skipToken, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { logFailure } from '../../api/call'
 import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../catalog/selected-plan'
@@ -25,24 +25,25 @@ export type CheckoutScreen =
     })
   | (Extract<Opened, { kind: 'refused' }> & { plan: SelectedPlan | null })
 
-/** What /checkout shows. */
+/** What /checkout shows. Opening it creates a session at the provider. */
 export function useCheckout() {
   const session = useConfirmedSession()
   const { show } = useToasts()
   const email = session.kind === 'user' ? session.user.email : null
-  const { data, isFetching, refetch } = useQuery({
-    queryKey: ['checkout form', email],
-    queryFn: email ? () => load(email) : skipToken,
+  const { data, mutate: open } = useMutation({
+    mutationFn: load,
+    onSuccess: (opened) => {
+      if (opened.kind === 'refused' && opened.refusal === 'setup')
+        show({ kind: 'error', title: texts.error.title, description: texts.error.toast })
+    },
   })
-  const screen: CheckoutScreen =
-    session.kind === 'none' ? { kind: 'restricted' } : isFetching || !data ? { kind: 'loading' } : data
-
   useEffect(() => {
-    if (data?.kind === 'refused' && data.refusal === 'setup')
-      show({ kind: 'error', title: texts.error.title, description: texts.error.toast })
-  }, [data, show])
+    if (email) open(email)
+  }, [email, open])
+  const screen: CheckoutScreen =
+    session.kind === 'none' ? { kind: 'restricted' } : (data ?? { kind: 'loading' })
 
-  const again = () => void refetch()
+  const again = () => email && open(email)
 
   /** Goes on at another price, which the visitor has just been shown. */
   const accept = (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => {
