@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useEffect, useReducer, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { askCheckout } from '../../api/checkout'
@@ -84,14 +83,6 @@ export function useCheckoutTab(onUnpaid: () => void) {
     return () => removeEventListener('message', onMessage)
   }, [kind])
 
-  // A reply is ignored once the next read has begun.
-  const { mutate: ask } = useMutation({
-    mutationFn: async (attempt: number) => {
-      if (attempt > 1) await after(SECOND_MS)
-      return outcomeOf(session.current)
-    },
-    networkMode: 'always',
-  })
   const watches = kind === 'watching' || kind === 'asking'
   useEffect(() => {
     if (!watches) return
@@ -116,17 +107,28 @@ export function useCheckoutTab(onUnpaid: () => void) {
   }, [watches])
 
   useEffect(() => {
-    if (state.kind === 'asking')
-      ask(state.attempt, {
-        onSuccess: (outcome) => step({ kind: 'answered', outcome }),
-        onError: () => step({ kind: 'unanswered', hasSession: session.current !== null }),
-      })
+    if (state.kind !== 'asking') return
+    // A reply is ignored once the next read has begun.
+    let isLatest = true
+    const stepOnce = (result: Happening) => isLatest && step(result)
+    const ask = () => outcomeOf(session.current)
+    const asked = state.attempt > 1 ? after(SECOND_MS).then(ask) : ask()
+    asked.then(
+      (outcome) => stepOnce({ kind: 'answered', outcome }),
+      () => stepOnce({ kind: 'unanswered', hasSession: session.current !== null }),
+    )
+    return () => {
+      isLatest = false
+    }
+  }, [state])
+
+  useEffect(() => {
     if (state.kind !== 'ended') return
     if (state.finished) void trackFinish(session.current)
     else onUnpaid()
     if (state.path) navigate(resultAddress(state.path, session.current))
     else step({ kind: 'dismissed' })
-  }, [state, ask, onUnpaid, navigate])
+  }, [state, onUnpaid, navigate])
 
   return { phase: phaseOf(state), open, focus, giveUp }
 }
