@@ -25,6 +25,7 @@ export const checkoutQuery = (sessionId: string | null) => ({
     { transport },
   ),
   enabled: sessionId !== null,
+  gcTime: 0,
   meta: { failure: 'asking for the payment failed' },
 })
 

@@ -13,7 +13,7 @@ focusManager.setEventListener((onFocus) => {
 /**
  * What was read from the server. The app provides it to its pages. Parts of the site name it themselves
  * (`useQuery(options, queryClient)`), because a provider would make every page of the site load it.
- * Entries belong to an account. A page that opens reads anew: nothing outlives the page that shows it.
+ * Entries belong to an account. A page that opens again shows them while it reads anew.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -26,7 +26,6 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       queryKeyHashFn: (key) => hashKey([read('uid'), key]),
-      gcTime: 0,
       retry: false,
       // A call fails by itself without a connection, and says so.
       networkMode: 'always',
@@ -34,6 +33,7 @@ export const queryClient = new QueryClient({
       refetchOnReconnect: false,
       structuralSharing: false,
     },
+    mutations: { networkMode: 'always' },
   },
 })
 // A provider would do it: from here on it hears of the window's focus.

@@ -3,10 +3,14 @@ import { BillingService, type Subscription } from '../gen/garimpo/billing/v1/bil
 import { call } from './call'
 import { transport } from './transport'
 
-/** The caller's subscription, trial and waiting boleto; without an account it is not read. */
+/**
+ * The caller's subscription, trial and waiting boleto; without an account it is not read. What a page
+ * offers or says of a payment depends on it, so that no page begins with the answer of an earlier one.
+ */
 export const subscriptionQuery = (uid: string | null) => ({
   ...createQueryOptions(BillingService.method.getSubscription, {}, { transport }),
   enabled: uid !== null,
+  gcTime: 0,
 })
 
 /** The same, read now. Throws an AppError. */
