@@ -8,9 +8,14 @@ import {
   redirectDocument,
   useNavigation,
 } from 'react-router-dom'
+import { accountQuery } from '../api/account'
+import { queryClient } from '../api/query-client'
 import { BrokenPage } from '../frame/error-boundary'
 import { LinkContext, type LinkProps } from '../lib/area'
+import { read } from '../lib/browser-storage'
+import { paths } from '../lib/paths'
 import { type Route, routeOf, routes } from '../routes/routes'
+import { askSessionEarly } from '../session/session'
 import { PageLoading } from '../ui/spinner'
 import { App } from './app'
 
@@ -50,6 +55,7 @@ let router: ReturnType<typeof createBrowserRouter> | undefined
 /** With the module of the open page, so that its first render waits for nothing. */
 export async function createAppRouter() {
   const open = routeOf(location.pathname)
+  if (open) readEarly(open)
   const first = open && (await loadPage(open).catch((cause: unknown) => void reportError(cause)))
   const pages = routes.filter(isInApp).flatMap((route) => {
     const content = route === open && first ? first : { lazy: () => loadPage(route) }
@@ -68,6 +74,14 @@ export async function createAppRouter() {
     },
   ])
   return router
+}
+
+/** Begins the reads of the open page together with its module. */
+function readEarly({ guard, path }: Route): void {
+  const uid = read('uid')
+  if (guard === 'open' || !uid) return
+  askSessionEarly()
+  if (path === paths.account) void queryClient.prefetchQuery(accountQuery(uid))
 }
 
 async function load({ page }: Route): Promise<Module> {

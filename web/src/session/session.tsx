@@ -68,7 +68,7 @@ export function SessionProvider({ children }: { children: Elements }) {
     const asked = sessionEpoch.current()
     // A sign-in or sign-out since then is newer than this response.
     const isLate = () => asked !== sessionEpoch.current() && asking.current
-    const answer: Promise<SessionUser | null> = askServer().then(
+    const answer: Promise<SessionUser | null> = (takeEarly() ?? askServer()).then(
       (user) => {
         const newer = isLate()
         if (newer) return newer
@@ -141,6 +141,21 @@ export function SessionProvider({ children }: { children: Elements }) {
 async function askServer(): Promise<SessionUser | null> {
   const { user } = await call(({ auth }) => auth.getSession({}))
   return user ? { uid: user.uid, email: user.email, displayName: user.displayName } : null
+}
+
+let early: ReturnType<typeof askServer> | undefined
+
+/** Asks before the first render, so that the session comes together with the page's module. */
+export function askSessionEarly(): void {
+  early = askServer()
+  // Handled by `confirm`, which every page behind the guard calls.
+  early.catch(() => undefined)
+}
+
+function takeEarly() {
+  const asked = early
+  early = undefined
+  return asked
 }
 
 /** Keeps in browser storage who is signed in. */

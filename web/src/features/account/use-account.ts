@@ -1,12 +1,10 @@
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
-import { call, logFailure } from '../../api/call'
-import { askCheckout, isNoCheckout } from '../../api/checkout'
-import { isLive, readSubscription } from '../../api/subscription'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type AccountReads, accountQuery } from '../../api/account'
+import { isLive } from '../../api/subscription'
 import type { LapsedPurchase, PlanChangeConfirmation } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
-import { clearPurchase, read, readStoredUser, readTab } from '../../lib/browser-storage'
-import { sessionIdOf } from '../../lib/checkout-outcome'
+import { clearPurchase, readStoredUser, readTab } from '../../lib/browser-storage'
 import { toDate } from '../../lib/dates'
 import { usePollInterval } from '../../lib/poll-interval'
 import { serverNow } from '../../lib/server-clock'
@@ -55,6 +53,8 @@ export type Account =
       refund: RefundSummary | null
       /** The plan change that waits for the bank. */
       planChange: PlanChangeConfirmation | null
+      /** A purchase is done: what was chosen for it is forgotten, with its checkout. */
+      bought: { sessionId: string | null } | false
       /**
        * The subscription itself could not be read: what there is comes from the user record alone.
        */
@@ -75,55 +75,54 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
   const [asked, setAsked] = useState(false)
   const interval = usePollInterval()
 
-  const queryClient = useQueryClient()
-  const queryKey = ['account', user?.uid]
   const { data, refetch } = useQuery({
-    queryKey,
-    queryFn: user ? () => readAgain(user, queryClient.getQueryData<Account>(queryKey)) : skipToken,
+    ...accountQuery(user?.uid ?? null),
     // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment now.
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state: { data } }) =>
-      data?.kind === 'ready' &&
-      (data.payment.kind === 'confirming' || isUnderWay(data.refund, data.balance.credit)) &&
-      interval(),
+    refetchInterval: ({ state: { data } }) => data !== undefined && isAwaited(user, data) && interval(),
   })
-  const isPartial = data?.kind === 'ready' && data.withoutRecord
+  const account = useMemo(() => (user && data ? accountOf(user, data) : LOADING), [user, data])
+  useEffect(() => {
+    if (account.kind === 'ready' && account.bought) clearPurchase(account.bought.sessionId)
+  }, [account])
+  const isPartial = account.kind === 'ready' && account.withoutRecord
   useEffect(() => {
     if (isPartial) show({ kind: 'error', title: texts.loadFailed })
   }, [isPartial, show])
+  useInvoicesOf(account)
 
   const again = useCallback(() => {
     setAsked(true)
     void refetch().then(() => setAsked(false))
     refreshInvoices()
   }, [refetch])
-  return { account: data ?? LOADING, reading: asked || !data, again }
+  return { account, reading: asked || !data, again }
 }
 
-/** Keeps the shown account if both reads failed. */
-async function readAgain(user: SessionUser, before: Account | undefined): Promise<Account> {
-  const loaded = await load(user)
-  if (before?.kind !== 'ready' || loaded.kind !== 'ready') return loaded
-  if (loaded.accountStatus.kind === 'unknown') return before
-  const hasMoved =
-    loaded.refund?.state !== before.refund?.state || loaded.balance.credit !== before.balance.credit
-  if (hasMoved) refreshInvoices()
-  return loaded
+/** Whether a payment or refund is about to change. */
+function isAwaited(user: SessionUser | null, reads: AccountReads): boolean {
+  const account = user ? accountOf(user, reads) : LOADING
+  return (
+    account.kind === 'ready' &&
+    (account.payment.kind === 'confirming' || isUnderWay(account.refund, account.balance.credit))
+  )
 }
 
-async function load(user: SessionUser): Promise<Account> {
+/** Reads the invoices again when money has moved. */
+function useInvoicesOf(account: Account): void {
+  const money = account.kind === 'ready' ? `${account.refund?.state} ${account.balance.credit}` : null
+  const before = useRef(money)
+  useEffect(() => {
+    if (before.current !== null && money !== before.current) refreshInvoices()
+    before.current = money
+  }, [money])
+}
+
+function accountOf(user: SessionUser, { record, answer, checkout }: AccountReads): Account {
   if (!user.uid || !user.email) return { kind: 'empty' }
-  const sessionId = sessionIdOf(read('checkoutClientSecret'))
-  const [record, answer, last] = await Promise.all([
-    call(({ users }) => users.getUser({ uid: user.uid }))
-      .then((answer) => answer.user ?? null)
-      .catch(logFailure('reading the user record failed')),
-    readSubscription().catch(logFailure('reading the subscription failed')),
-    lastCheckout(sessionId, user.email),
-  ])
+  const last = lastCheckoutOf(checkout, user.email)
   const isPaid = last?.outcome === 'paid'
   const isBought = isLive(answer?.subscription) || (isPaid && answer?.subscription?.active !== undefined)
-  if (isBought) clearPurchase(isPaid ? sessionId : null)
   const profile = profileOf(user, record)
   const trialEnd = toDate(answer?.trialEndsAt)
   const accountStatus = accountStatusOf({ record, answer, createdAt: profile.createdAt }, serverNow())
@@ -143,6 +142,7 @@ async function load(user: SessionUser): Promise<Account> {
     balance: { credit: answer?.creditCentavos ?? 0n, carried: answer?.carriedCentavos ?? 0n },
     refund: answer?.refund ? toRefundSummary(answer.refund) : null,
     planChange: answer?.planChangeConfirmation ?? null,
+    bought: isBought && { sessionId: isPaid ? last.sessionId : null },
     incomplete: !answer && accountStatus.kind !== 'unknown',
     withoutRecord: !record,
   }
@@ -153,19 +153,17 @@ function unseen(lapsed: LapsedPurchase | undefined): LapsedPurchase | null {
   return lapsed && readTab('lapsedSeen') !== lapsed.id ? lapsed : null
 }
 
-/** The checkout whose secret this browser keeps; null without one of this account. */
-async function lastCheckout(sessionId: string | null, email: string): Promise<LastCheckout | null> {
-  if (!sessionId) return null
-  try {
-    const { outcome, answer } = await askCheckout(sessionId)
-    if (answer.customerEmail.toLowerCase() !== email.toLowerCase()) return null
-    const { planId, interval, amountTotalCentavos: amountCentavos } = answer
-    return { outcome, planId, interval, amountCentavos }
-  } catch (cause) {
-    if (isNoCheckout(cause)) return null
-    console.warn('asking for the last checkout failed', cause)
-    return { outcome: 'unknown' }
-  }
+/** The last checkout; null without one of this account. */
+function lastCheckoutOf(
+  checkout: AccountReads['checkout'],
+  email: string,
+): (LastCheckout & { sessionId: string | null }) | null {
+  if (checkout === null) return null
+  if (checkout === 'unknown') return { sessionId: null, outcome: 'unknown' }
+  const { sessionId, outcome, answer } = checkout
+  if (answer.customerEmail.toLowerCase() !== email.toLowerCase()) return null
+  const { planId, interval, amountTotalCentavos: amountCentavos } = answer
+  return { sessionId, outcome, planId, interval, amountCentavos }
 }
 
 function profileOf(user: SessionUser, record: User | null): Profile {
