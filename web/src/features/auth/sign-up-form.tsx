@@ -1,19 +1,23 @@
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
+import { campaignCouponId, cardPlanOf } from '../../catalog/catalog'
 import { usePromoCode } from '../../catalog/kept-promotion'
 import { planName } from '../../catalog/plan-names'
-import { readSelectedPlan } from '../../catalog/selected-plan'
+import { readSelectedPlan, type SelectedPlan } from '../../catalog/selected-plan'
 import { useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules, shortestPassword } from '../../forms/validation'
 import type { Elements } from '../../lib/elements'
+import { formatCentavos, storedPrice } from '../../lib/money'
 import { paths } from '../../lib/paths'
+import { useFirstPayment } from '../../purchase/first-payment'
 import { keptCoupon } from '../../texts/kept-coupon'
-import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
+import { type SignUpField, signUp, signUpError, signUp as texts } from '../../texts/sign-up'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { EmailWithHint } from '../../ui/email-with-hint'
 import { Field } from '../../ui/field'
 import { Form, type Typed, typedIn } from '../../ui/form'
 import { KeptPromotion } from '../../ui/kept-promotion'
+import { LineIcon } from '../../ui/line-icon'
 import { Link } from '../../ui/link'
 import { PhoneField } from '../../ui/phone-field'
 import { PageLoading } from '../../ui/spinner'
@@ -21,8 +25,6 @@ import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
 import { type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
 import { Challenge } from './challenge'
-import { ChosenPlan } from './chosen-plan'
-import { Promises } from './promises'
 import { useChallenge, useReloadForChallenge } from './use-challenge'
 import { afterSignUpPath, usePostAuthRedirect } from './use-post-auth-redirect'
 import { useSignUp } from './use-sign-up'
@@ -155,4 +157,55 @@ function withLogin(error: string | null, carried: CarriedEmail): string | Elemen
 
 function valuesOf(typed: Typed): typeof nothing {
   return { name: typed('name'), whatsapp: typed('whatsapp') }
+}
+
+/** What a new account leads to, beside the sign-up form. */
+function Promises() {
+  const { title, items } = signUp.promises
+  return (
+    <>
+      <h2 className="title-sm">{title}</h2>
+      <ul className={styles.promises}>
+        {items.map((item) => (
+          <li key={item.title}>
+            <LineIcon width="28" viewBox="0 0 28 28" strokeWidth="2.4" d="m8.500 14.500 3.800 3.800 7.200-8">
+              <circle cx="14" cy="14" r="13" fill="currentColor" stroke="none" opacity=".14" />
+            </LineIcon>
+            <b>{item.title}</b>
+            <p className="quiet">{item.text}</p>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Over the sign-up form: the chosen plan. Only the visitor's coupon changes its stored price. */
+function ChosenPlan({ plan, code }: { plan: SelectedPlan; code: string | null }) {
+  if (code === null && (plan.couponId === null || plan.couponId === campaignCouponId))
+    return <PlanLine plan={plan} />
+  return <PricedPlan plan={plan} />
+}
+
+/** At the price of its checkout, because a coupon may have come, gone or changed since the choice. */
+function PricedPlan({ plan }: { plan: SelectedPlan }) {
+  const payment = useFirstPayment(plan)
+  const now = payment && { price: storedPrice(payment.centavos), couponId: payment.couponId }
+  return <PlanLine plan={{ ...plan, ...now }} />
+}
+
+/** The plan, its price, and the later one if the first month costs less. */
+function PlanLine({ plan: { planId, price, period, couponId } }: { plan: SelectedPlan }) {
+  const isReduced = couponId !== null
+  const month = isReduced && period === '/mês' ? cardPlanOf(planId)?.monthlyCentavos : undefined
+  const reduced = period === '/mês' ? texts.firstMonth : texts.firstPeriod
+  const later = couponId === campaignCouponId ? texts.laterInCampaign : texts.later
+  return (
+    <p className={styles.choice}>
+      <span>{texts.plan}</span>
+      <strong>{` ${planName(planId)}`}</strong>
+      <span>{` ${texts.price(price, isReduced ? reduced : period)}`}</span>
+      {month !== undefined && <small className={styles.later}>{` ${later(formatCentavos(month))}`}</small>}
+    </p>
+  )
 }

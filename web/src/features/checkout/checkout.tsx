@@ -1,4 +1,13 @@
+import type { Stripe } from '@stripe/stripe-js'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { askCheckout } from '../../api/checkout'
+import { isSubscribed } from '../../api/subscription'
 import { intervalOf } from '../../catalog/intervals'
+import { planName } from '../../catalog/plan-names'
+import type { SelectedPlan } from '../../catalog/selected-plan'
+import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import { formatDate } from '../../lib/dates'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
@@ -8,14 +17,12 @@ import { boletoDays } from '../../texts/boleto'
 import { checkout as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
 import { EmptySieve } from '../../ui/empty-sieve'
+import { Bill } from '../../ui/facts'
 import { PageLoading } from '../../ui/spinner'
 import styles from './checkout.module.css'
 import { CheckoutCard, CheckoutFrame, RefusedCard } from './checkout-card'
-import { PaymentForm } from './payment-form'
-import { Summary } from './summary'
 import { type CheckoutScreen, useCheckout } from './use-checkout'
 import { useCompletion } from './use-completion'
-import { useRecheckOnFocus } from './use-recheck-on-focus'
 
 type ReadyScreen = Extract<CheckoutScreen, { kind: 'ready' }>
 
@@ -118,4 +125,101 @@ function renewalOf({ plan, renewalCentavos }: ReadyScreen): string | null {
 function BoletoDays() {
   const subscribing = useSubscription()
   return subscribing.kind === 'inactive' && !subscribing.firstChargeAt && <p>{boletoDays}</p>
+}
+
+/** The provider allows one form at a time: the next one waits until the last one is previousForm. */
+let previousForm: Promise<unknown> = Promise.resolve()
+
+/** The provider's embedded checkout of one session. */
+function PaymentForm({
+  stripe,
+  clientSecret,
+  onComplete,
+}: {
+  stripe: Stripe
+  clientSecret: string
+  onComplete: () => void
+}) {
+  const place = useRef<HTMLDivElement>(null)
+  const completed = useEffectEvent(onComplete)
+  useEffect(() => {
+    const opened = previousForm.then(() =>
+      stripe.createEmbeddedCheckoutPage({ clientSecret, onComplete: () => completed() }),
+    )
+    void opened.then((form) => place.current && form.mount(place.current))
+    return () => {
+      previousForm = opened.then((form) => form.destroy()).catch(() => undefined)
+    }
+  }, [stripe, clientSecret])
+  return <div ref={place} />
+}
+
+/** What is bought, as a receipt that draws itself beside the form. */
+function Summary({
+  plan,
+  todayCentavos,
+  children,
+}: {
+  plan: SelectedPlan | null
+  /** First payment. */
+  todayCentavos: bigint | null
+  /** A line under the total. */
+  children: Elements
+}) {
+  const { title, ...labels } = texts.summary
+  const subscribing = useSubscription()
+  const later = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
+  const coupon = plan?.couponCode ?? plan?.couponId
+  const today = subscribing.kind === 'asking' ? null : todayCentavos
+  return (
+    <aside className={styles.receipt} aria-label={title}>
+      <h2>{title}</h2>
+      <Bill
+        facts={[
+          plan && [labels.plan, planName(plan.planId)],
+          plan && [labels.interval, intervalOf(plan.interval)?.name],
+          coupon && [labels.coupon, coupon],
+        ]}
+      />
+      {today !== null && (
+        <Bill
+          className={styles.amount}
+          facts={[later && [labels.later(formatDate(later)), formatCentavos(today)]]}
+          total={[labels.today, later ? 0 : today]}
+        />
+      )}
+      {children}
+      {!(subscribing.kind === 'inactive' && subscribing.guaranteeUsed) && <p>{labels.guarantee}</p>}
+    </aside>
+  )
+}
+
+/**
+ * An open form may have an ended checkout when the visitor returns: expired, or paid in another
+ * tab, of this session or of another. `onComplete` is called for a completed one; null turns the
+ * check off.
+ */
+function useRecheckOnFocus(clientSecret: string, onComplete: (() => void) | null): void {
+  const sessionId = sessionIdOf(clientSecret)
+  const { data: end } = useQuery({
+    queryKey: ['end of the checkout', sessionId],
+    queryFn: () => endOf(sessionId ?? ''),
+    enabled: onComplete !== null && sessionId !== null,
+    // Open, as it was just made: it is read when the visitor comes back.
+    initialData: null,
+    refetchOnMount: false,
+    refetchOnWindowFocus: 'always',
+  })
+  useEffect(() => {
+    if (end === 'complete') onComplete?.()
+    else if (end) location.replace(end)
+  }, [end, onComplete])
+}
+
+/** The address that an ended checkout leads to; null for an open one. */
+async function endOf(sessionId: string): Promise<'complete' | string | null> {
+  const { outcome } = await askCheckout(sessionId)
+  if (outcome === 'paid' || outcome === 'awaiting') return 'complete'
+  if (await isSubscribed()) return paths.paymentSuccess
+  return outcome === 'expired' ? resultAddress(paths.checkoutReturn, sessionId) : null
 }

@@ -4,11 +4,12 @@ import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_p
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { useIsPhone } from '../../lib/use-is-phone'
-import { upsell as texts } from '../../texts/upsell'
+import { useSubscription } from '../../purchase/use-subscription'
+import { upsell as texts, upsell } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CardPage } from '../../ui/card'
+import { LineIcon } from '../../ui/line-icon'
 import { OfferCard } from './offer-card'
-import { Reassurance } from './reassurance'
 import styles from './upsell.module.css'
 import type { ReadyOffers } from './use-offers'
 
@@ -79,5 +80,30 @@ export function Offers({
       {!isPhone && monthly}
       <Reassurance />
     </CardPage>
+  )
+}
+
+const MARKS = [
+  'M12 3 5 6v5c0 4.500 3 8 7 10 4-2 7-5.500 7-10V6l-7-3Zm-3 9 2.200 2.200L15.500 10',
+  'M7 17 17 7M9 7h8v8',
+  'm12 3 2.500 5.500 6 .6-4.500 4 1.300 5.900L12 16l-5.300 3 1.300-5.900-4.500-4 6-.6L12 3Z',
+]
+
+/** The blocks under the offers. The guarantee is only for a first subscription. */
+function Reassurance() {
+  const subscribing = useSubscription()
+  const isUsed = subscribing.kind === 'inactive' && subscribing.guaranteeUsed
+  // The first one promises the guarantee.
+  const shown = upsell.reassurance.map((block, at) => ({ ...block, mark: MARKS[at] })).slice(isUsed ? 1 : 0)
+  return (
+    <ul className={styles.reassurance}>
+      {shown.map(({ title, text, mark }) => (
+        <li key={title}>
+          <LineIcon d={mark} />
+          <h2>{title}</h2>
+          <p className="quiet">{text}</p>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,16 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { checkoutQuery } from '../../api/checkout'
 import { planChangeAddress } from '../../catalog/plan-names'
 import { clearSelectedPlan, periodChoice, readSelectedPlan } from '../../catalog/selected-plan'
-import { readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
+import { read, readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
+import { outcomeOf, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import { useCountdown } from '../../lib/countdown'
 import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
 import { useSubscription } from '../../purchase/use-subscription'
-import { useConfirmedSession } from '../../session/session'
+import { useConfirmedSession, useUid } from '../../session/session'
 import { upsell as texts } from '../../texts/upsell'
 import { Button, ButtonLink } from '../../ui/button'
+import { InlineCountdown } from '../../ui/countdown'
 import { EmptySieve } from '../../ui/empty-sieve'
 import { Notice } from '../../ui/notice'
 import { PageLoading } from '../../ui/spinner'
@@ -18,11 +23,10 @@ import { AppliedCoupon } from './applied-coupon'
 import { CheckoutOverlay } from './checkout-overlay'
 import { isMonthly, monthlyChoice } from './choice'
 import { holdEnd } from './hold'
-import { HoldBanner } from './hold-banner'
 import { OfferDialog } from './offer-dialog'
 import { Offers } from './offers'
+import styles from './upsell.module.css'
 import { useOffers } from './use-offers'
-import { usePaidMeanwhile } from './use-paid-meanwhile'
 import { usePurchase } from './use-purchase'
 
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
@@ -132,4 +136,50 @@ function useHold(ready: boolean): Date | null {
     setEnd(held)
   }, [ready])
   return end
+}
+
+/**
+ * Asks once, when the page opens, whether a checkout of before has been paid, and goes to its
+ * confirmation.
+ */
+function usePaidMeanwhile(): void {
+  const navigate = useNavigate()
+  const isSignedIn = useUid() !== null
+  // Read once: the key is written again by what is bought here.
+  const [sessionId] = useState(() => sessionIdOf(read('checkoutClientSecret')))
+  const { data } = useQuery(checkoutQuery(isSignedIn ? sessionId : null))
+  useEffect(() => {
+    if (data && outcomeOf(data) === 'paid')
+      navigate(resultAddress(paths.paymentSuccess, sessionId), { replace: true })
+  }, [data, sessionId, navigate])
+}
+
+/**
+ * How long selection and offers are held; once over it says so and lets the page fetch the prices
+ * of now.
+ */
+function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
+  const { over } = useCountdown(end, onOver)
+  return (
+    <div className={styles.banner} role="status" aria-live={over ? 'polite' : 'off'}>
+      <svg
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        aria-hidden="true"
+      >
+        <circle cx="12" cy="13" r="8" />
+        <path d="M12 9v4l2.500 2M9 2h6" />
+      </svg>
+      {over ? (
+        <p>{texts.over}</p>
+      ) : (
+        <p>
+          <span>{texts.held}</span> <InlineCountdown end={end} />
+        </p>
+      )}
+    </div>
+  )
 }

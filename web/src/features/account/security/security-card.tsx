@@ -1,9 +1,15 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { useMutation } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'
-import type { Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
+import { reasonOf } from '../../../api/app-error'
+import { call } from '../../../api/call'
+import { AuthService, type Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
 import { classNames } from '../../../lib/class-names'
 import { formatMoment, toDate } from '../../../lib/dates'
 import { paths } from '../../../lib/paths'
-import { security as texts } from '../../../texts/account-settings'
+import { useToasts } from '../../../lib/toasts'
+import { useUid } from '../../../session/session'
+import { sessionEndError, security as texts } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Spinner } from '../../../ui/spinner'
@@ -12,7 +18,6 @@ import { ReadFailed } from '../dialogs/read-failed'
 import styles from '../settings.module.css'
 import { PasswordDialog } from './password-dialog'
 import { useLogout } from './use-logout'
-import { useSessions } from './use-sessions'
 
 /** Where the account is open, how to close it there, and the password. */
 export function SecurityCard() {
@@ -113,4 +118,41 @@ function Device({
       )}
     </li>
   )
+}
+
+/** The server's maximum of one page. */
+const MAX_SESSIONS = 100
+
+/** Where the account is signed in. `ending` is the session that is being ended. */
+function useSessions() {
+  const { show } = useToasts()
+  const uid = useUid()
+  const {
+    data,
+    isError,
+    isFetching,
+    refetch: load,
+  } = useQuery(AuthService.method.listSessions, { pageSize: MAX_SESSIONS }, { enabled: uid !== null })
+
+  const {
+    isPending,
+    variables,
+    mutate: end,
+  } = useMutation({
+    mutationFn: (id: string) => call(({ auth }) => auth.revokeSession({ id })).catch(unlessEnded),
+    onSuccess: () => {
+      show({ kind: 'success', title: texts.ended, about: 'session' })
+      return load()
+    },
+    onError: (cause) => show({ kind: 'error', title: sessionEndError(reasonOf(cause)), about: 'session' }),
+  })
+
+  const sessions = isError ? undefined : data?.sessions
+  const ending = isPending ? variables : null
+  return { sessions, isFailed: isError && !isFetching, ending, end, load }
+}
+
+/** A session that has ended already needs no end. */
+function unlessEnded(cause: unknown): void {
+  if (reasonOf(cause) !== 'NOT_FOUND') throw cause
 }

@@ -5,6 +5,7 @@ import { campaignDeals, type Deal, type DealOf } from '../../../catalog/deals'
 import { usePromoCode } from '../../../catalog/kept-promotion'
 import { cardChoice } from '../../../catalog/selected-plan'
 import type { Elements } from '../../../lib/elements'
+import { formatCentavos } from '../../../lib/money'
 import { anchors } from '../../../lib/paths'
 import { useIsHydrating } from '../../../lib/use-is-hydrating'
 import { useSeemsSignedIn } from '../../../session/session'
@@ -13,7 +14,6 @@ import { PageLoading } from '../../../ui/spinner'
 import type { PlansOffer } from '../choice/kept-offer'
 import { OpenPayment } from '../choice/open-payment'
 import { usePlanChoice } from '../choice/use-plan-choice'
-import { OtherLevels } from './other-levels'
 import type { PlanActions } from './plan-buttons'
 import { type NoteOf, PlanCard } from './plan-card'
 import styles from './plans-section.module.css'
@@ -163,5 +163,24 @@ export function Plans({
         <OtherLevels />
       </div>
     </>
+  )
+}
+
+/** The levels behind the tabs, for a page without scripts. Only the build renders them. */
+function OtherLevels() {
+  return <noscript>{import.meta.env.SSR && <List />}</noscript>
+}
+
+function List() {
+  return (
+    <ul className={styles.levels} aria-label={texts.otherLevels}>
+      {cardGroups
+        .flatMap(({ plans }) => plans.slice(1))
+        .map(({ name, monthlyCentavos, mainFeature }) => (
+          <li key={name}>
+            {`${name}: ${formatCentavos(monthlyCentavos)}${texts.perMonth}. ${mainFeature}.`}
+          </li>
+        ))}
+    </ul>
   )
 }

@@ -1,10 +1,14 @@
+import { useEffect, useState } from 'react'
 import { classNames } from '../../../lib/class-names'
+import { loadConfig } from '../../../lib/config'
+import { endOfDayInSaoPaulo } from '../../../lib/dates'
+import { serverNow } from '../../../lib/server-clock'
+import { SECOND_MS } from '../../../lib/timers'
 import { promo as texts } from '../../../texts/promo'
 import { Button } from '../../../ui/button'
 import { Countdown } from '../../../ui/countdown'
 import { useCopy } from '../../../ui/use-copy'
 import styles from './promo-banner.module.css'
-import { useEndOfDay } from './use-end-of-day'
 import { usePromotion } from './use-promotion'
 
 /**
@@ -56,4 +60,22 @@ export function PromoBanner() {
       </div>
     </section>
   )
+}
+
+/**
+ * 23:59:59 of today in São Paulo by the server's clock, null until it is known; the next day's once
+ * it is over.
+ */
+function useEndOfDay(wanted: boolean): Date | null {
+  const [end, setEnd] = useState<Date | null>(null)
+  useEffect(() => {
+    const look = () => setEnd(endOfDayInSaoPaulo(serverNow()))
+    if (end) {
+      const timer = setTimeout(look, end.getTime() - serverNow().getTime() + SECOND_MS)
+      return () => clearTimeout(timer)
+    }
+    // The visitor's own clock has to do when the server's cannot be asked.
+    if (wanted) loadConfig().then(look, look)
+  }, [wanted, end])
+  return end
 }
