@@ -1,5 +1,7 @@
+import { useMemo } from 'react'
 import { read, remove, write } from '../lib/browser-storage'
 import { type Centavos, priceRaw, storedPrice } from '../lib/money'
+import { useStored } from '../lib/use-stored'
 import type { CardPlan } from './catalog'
 import type { Coupon } from './coupon'
 import type { Deal } from './deals'
@@ -87,6 +89,12 @@ export function parseStoredPlan(value: unknown): SelectedPlan | null {
 
 export function readSelectedPlan(): SelectedPlan | null {
   return parse(read('selectedPlan'))
+}
+
+/** The chosen plan, for rendering. */
+export function useSelectedPlan(): SelectedPlan | null {
+  const stored = useStored('selectedPlan')
+  return useMemo(() => parse(stored), [stored])
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { isInCampaign } from '../../catalog/deals'
-import { readSelectedPlan } from '../../catalog/selected-plan'
+import { useSelectedPlan } from '../../catalog/selected-plan'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
 import type { Elements } from '../../lib/elements'
@@ -73,7 +73,8 @@ function Ready({
       ? { ...news.said, title: guarantee.done.title[refund.state] }
       : (news?.said ?? null)
   const mayFinish = mayConclude(accountStatus) && (payment.kind === 'none' || payment.kind === 'boleto')
-  const plan = mayFinish ? readSelectedPlan() : null
+  const chosen = useSelectedPlan()
+  const plan = mayFinish ? chosen : null
   const conclude = plan && (
     <FinishPurchase plan={plan} variant={accountStatus.kind === 'trial' ? 'secondary' : 'primary'} />
   )

@@ -2,7 +2,7 @@ import { type Location, useLocation } from 'react-router-dom'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { planName } from '../../catalog/plan-names'
-import { readSelectedPlan } from '../../catalog/selected-plan'
+import { useSelectedPlan } from '../../catalog/selected-plan'
 import { useForm } from '../../forms/use-form'
 import { checkLogin, type LoginField } from '../../forms/validation'
 import { paths } from '../../lib/paths'
@@ -28,7 +28,7 @@ export function LoginForm() {
   const { bound, setError, field, send } = useForm<LoginField>('password')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
-  const plan = readSelectedPlan()
+  const plan = useSelectedPlan()
   const { state }: Location<Partial<Arrival> | null> = useLocation()
 
   const submit = async (typed: Typed) => {

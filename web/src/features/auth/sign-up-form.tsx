@@ -3,7 +3,7 @@ import { warmUp } from '../../api/call'
 import { campaignCouponId, cardPlanOf } from '../../catalog/catalog'
 import { usePromoCode } from '../../catalog/kept-promotion'
 import { planName } from '../../catalog/plan-names'
-import { readSelectedPlan, type SelectedPlan } from '../../catalog/selected-plan'
+import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
 import { useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules, shortestPassword } from '../../forms/validation'
 import type { Elements } from '../../lib/elements'
@@ -46,7 +46,7 @@ export function SignUpForm() {
   const reloads = useReloadForChallenge(() => typed !== nothing)
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
-  const plan = readSelectedPlan()
+  const plan = useSelectedPlan()
   const code = usePromoCode()
 
   const submit = async (answers: Typed) => {

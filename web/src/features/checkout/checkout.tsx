@@ -127,7 +127,7 @@ function BoletoDays() {
   return subscribing.kind === 'inactive' && !subscribing.firstChargeAt && <p>{boletoDays}</p>
 }
 
-/** The provider allows one form at a time: the next one waits until the last one is previousForm. */
+/** The provider allows one form at a time: the next one waits until the previous one is gone. */
 let previousForm: Promise<unknown> = Promise.resolve()
 
 /** The provider's embedded checkout of one session. */

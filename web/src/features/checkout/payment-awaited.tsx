@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import { read } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
+import { useStored } from '../../lib/use-stored'
 import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { NewTabLink } from '../../ui/new-tab-link'
@@ -23,7 +23,8 @@ export function PaymentAwaited({ trial }: { trial: Elements }) {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const named = query.get('session_id')
-  const sessionId = named ?? sessionIdOf(read('checkoutClientSecret'))
+  const ownSecret = useStored('checkoutClientSecret')
+  const sessionId = named ?? sessionIdOf(ownSecret)
   const status = useCheckoutStatus(sessionId, keepPolling)
   const outcome = status.kind === 'known' ? status.outcome : null
 

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
-import { readSelectedPlan, type SelectedPlan } from '../../catalog/selected-plan'
+import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
 import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import type { Elements } from '../../lib/elements'
@@ -45,7 +45,7 @@ function Canceled({
   trial: Elements
   openInvoice: Elements
 }) {
-  const plan = readSelectedPlan()
+  const plan = useSelectedPlan()
   return (
     <Result
       mark="sieve"

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { isInCampaign } from '../../catalog/deals'
-import { readSelectedPlan, type SelectedPlan } from '../../catalog/selected-plan'
+import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
 import { readStoredUser } from '../../lib/browser-storage'
 import { useCountdown } from '../../lib/countdown'
 import { paths } from '../../lib/paths'
@@ -26,7 +26,7 @@ import { useTrial } from './use-trial'
 /** /account-confirmation: the account exists, and how its trial stands. */
 export function AccountConfirmation() {
   const trial = useTrial()
-  const chosen = readSelectedPlan()
+  const chosen = useSelectedPlan()
   const subscribing = useSubscription()
   const hasBoleto = subscribing.kind === 'inactive' && subscribing.boleto !== null
   // Drawn again when the countdown ends: the trial is over from then on.
