@@ -48,7 +48,7 @@ export function Upsell({
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
   const [chosen] = useState(readSelectedPlan)
-  const { offers, reload } = useOffers(chosen)
+  const { offers, isGone, isFailed, reload } = useOffers(chosen)
   const end = useHold(session.kind !== 'loading' && chosen !== null)
   const { taken, setTaken, tab, buy } = usePurchase(session)
   const subscribing = useSubscription()
@@ -59,15 +59,14 @@ export function Upsell({
   }, [subscribing.kind])
 
   const navigate = useNavigate()
-  const gone = offers.kind === 'gone'
   useEffect(() => {
-    if (chosen && !gone) return
-    if (gone) {
+    if (chosen && !isGone) return
+    if (isGone) {
       clearSelectedPlan()
       show({ kind: 'error', title: texts.planGone })
     }
     navigate(paths.plans, { replace: true })
-  }, [chosen, gone, show, navigate])
+  }, [chosen, isGone, show, navigate])
 
   if (chosen && subscribing.kind === 'active')
     return (
@@ -76,9 +75,9 @@ export function Upsell({
         {managePlan}
       </Notice>
     )
-  if (!chosen || gone || offers.kind === 'loading' || subscribing.kind === 'asking' || !end)
+  if (!chosen || isGone || !(offers || isFailed) || subscribing.kind === 'asking' || !end)
     return <PageLoading label={texts.loading} />
-  if (offers.kind === 'failed')
+  if (isFailed || !offers)
     return (
       <Notice art={<EmptySieve />} title={texts.failed.title} text={texts.failed.text}>
         <Button onClick={reload}>{texts.failed.retry}</Button>
@@ -87,7 +86,6 @@ export function Upsell({
         </ButtonLink>
       </Notice>
     )
-
   const { plan } = offers
   const month = monthlyChoice(plan, offers.answer)
   const card = isMonthly(plan) ? plan : month
