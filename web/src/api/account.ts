@@ -27,7 +27,7 @@ export const accountQuery = (uid: string | null) =>
     },
     enabled: uid !== null,
     // What was read before the first render is not read again at it.
-    staleTime: 5 * SECOND_MS,
+    staleTime: SECOND_MS,
   })
 
 async function readAccount(uid: string): Promise<AccountReads> {
