@@ -29,7 +29,7 @@ export async function call<Answer>(
   }
 }
 
-/** Logs a failure that keeps nobody waiting. What was called gives null then: `.catch(logFailure('…'))`. */
+/** Logs the failure of a call that no screen waits for, and returns null: `.catch(logFailure('…'))`. */
 export const logFailure =
   (what: string) =>
   (cause: unknown): null => {

@@ -34,5 +34,5 @@ export const transport = createGrpcWebTransport({
   interceptors: [reportEndedSession, followClock],
 })
 
-/** For calls that nobody waits for: a page must not be left for the sake of what it does by itself. */
+/** For calls without an action of the user: they must not redirect. */
 export const backgroundTransport = createGrpcWebTransport({ ...options, interceptors: [followClock] })

@@ -88,7 +88,7 @@ function RequireUser({ children }: { children: Elements }) {
   )
 }
 
-/** A lost connection says nothing about who one is: it signs nobody out. */
+/** Without a connection the session is unknown: the visitor stays signed in. */
 function Unheard() {
   const { recheck } = useSession()
   const [asking, setAsking] = useState(false)

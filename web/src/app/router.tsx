@@ -92,7 +92,7 @@ async function load({ page }: Route): Promise<Module> {
 
 /**
  * After a deploy the files of the old pages are gone, and a fresh document has the new ones. A page that a reload
- * did not bring, or that nobody can bring now, is an error.
+ * did not bring, or that cannot load now, is an error.
  */
 async function loadPage(route: Route): Promise<{ Component: ComponentType }> {
   try {

@@ -36,7 +36,7 @@ function onNewTitle(announce: (title: string) => void): () => void {
 
 /**
  * Focuses the anchor or the heading. A page that still loads has none: until it comes the focus waits on the
- * content, and moves on only if nobody moved it in between. Returns how to stop the wait.
+ * content, and moves on only if it is still there. Returns how to stop the wait.
  */
 function focusHeading(target: HTMLElement | null): (() => void) | undefined {
   const heading = () => target ?? pageHeading()

@@ -9,7 +9,7 @@ export function followServerTime(serverTime: Date | null): void {
   if (serverTime) offsetMs = serverTime.getTime() - Date.now()
 }
 
-/** The same for an answer that was kept for a while: only until a fresh one has told the time. */
+/** The same for a response from a cache: a fresh one replaces it. */
 export function suggestServerTime(serverTime: Date): void {
   if (offsetMs === null) followServerTime(serverTime)
 }

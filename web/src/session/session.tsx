@@ -35,7 +35,7 @@ type Remembered = { phone?: string | null | undefined; registeredAt?: Date | nul
 export interface SessionContext {
   /** What the server said; 'loading' until it was asked. */
   session: Session
-  /** Asks the server who is signed in, once for the page. A failure counts as nobody. */
+  /** Reads the session, once for the page. A failed read returns null. */
   confirm: () => Promise<SessionUser | null>
   /** Asks the server anew, after something that may have ended the session. */
   recheck: () => Promise<SessionUser | null>
@@ -80,7 +80,7 @@ export function SessionProvider({ children }: { children: Elements }) {
       (cause: unknown) => {
         const newer = isLate()
         if (newer) return newer
-        // Counts as nobody, for now: the next who needs to know asks again.
+        // The next caller of `confirm` reads the session again.
         console.warn('session check failed', cause)
         settle(null, { unheard: reasonOf(cause) === 'OFFLINE' })
         asking.current = undefined
@@ -163,7 +163,7 @@ function keep(user: SessionUser, { phone = null, registeredAt = null }: Remember
   writeStoredUser({ uid: user.uid, email: user.email, name: user.displayName, phone, registeredAt })
 }
 
-/** The session's state and its verbs; asks nobody by itself. */
+/** The session's state and its verbs. Makes no call by itself. */
 export function useSession(): SessionContext {
   const context = useContext(Context)
   if (!context) throw new Error('useSession needs a SessionProvider above it')
