@@ -4,13 +4,11 @@ import { type CardPlan, cardGroups } from './catalog'
 import { campaignDeals } from './deals'
 import {
   cardChoice,
-  clearSelectedPlan,
   parseStoredPlan,
   readClearedPlan,
   readSelectedPlan,
   type SelectedPlan,
   type StoredPlan,
-  setSelectedPlanAside,
   toStoredPlan,
   writeSelectedPlan,
 } from './selected-plan'
@@ -128,7 +126,7 @@ test('with blocked storage, values last as long as the page', () => {
   writeSelectedPlan(plan)
   expect(readSelectedPlan()).toEqual(plan)
 
-  clearSelectedPlan()
+  store.clearSelectedPlan()
   expect(readSelectedPlan()).toBeNull()
 })
 
@@ -137,7 +135,7 @@ test('forgetting the plan also forgets the return address and the hold', () => {
   store.write('loginRedirectUrl', '/upsell')
   store.writeUpsellEnd(new Date('2026-11-21T12:15:00Z'))
 
-  clearSelectedPlan()
+  store.clearSelectedPlan()
 
   expect(store.read('loginRedirectUrl')).toBeNull()
   expect(store.read('upsellEndTime')).toBeNull()
@@ -146,10 +144,10 @@ test('forgetting the plan also forgets the return address and the hold', () => {
 test('a choice that was set aside stays until another choice, a payment or the sign-out', () => {
   const isSetAside = () => {
     writeSelectedPlan(plan)
-    setSelectedPlanAside()
+    store.setSelectedPlanAside()
     expect(readSelectedPlan()).toBeNull()
     // Another page opens without a choice: the one that was set aside stays.
-    setSelectedPlanAside()
+    store.setSelectedPlanAside()
     expect(readClearedPlan()).toEqual(plan)
   }
   for (const end of [
@@ -165,7 +163,7 @@ test('a choice that was set aside stays until another choice, a payment or the s
 
 test('a choice that was set aside in one tab is also offered in a tab opened later', async () => {
   writeSelectedPlan(plan)
-  setSelectedPlanAside()
+  store.setSelectedPlanAside()
   vi.stubGlobal('sessionStorage', fakeStorage())
   vi.resetModules()
   expect((await import('./selected-plan')).readClearedPlan()).toEqual(plan)

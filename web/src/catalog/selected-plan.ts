@@ -117,15 +117,3 @@ export function writeSelectedPlan(plan: SelectedPlan): void {
   remove('clearedPlan')
   write('selectedPlan', JSON.stringify(toStoredPlan(plan)))
 }
-
-/** Forgets the chosen plan; its return point and its reservation go with it. */
-export function clearSelectedPlan(): void {
-  remove('selectedPlan', 'loginRedirectUrl', 'upsellEndTime')
-}
-
-/** The same, but keeps the choice for a way back to it, also in another tab. */
-export function setSelectedPlanAside(): void {
-  const plan = read('selectedPlan')
-  if (plan && readSelectedPlan()) write('clearedPlan', plan)
-  clearSelectedPlan()
-}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { setSelectedPlanAside } from '../catalog/selected-plan'
 import { useAddress } from '../lib/area'
+import { setSelectedPlanAside } from '../lib/browser-storage'
 import type { Elements } from '../lib/elements'
 import { type Path, paths } from '../lib/paths'
 import { routeOf } from '../routes/routes'

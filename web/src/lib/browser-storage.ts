@@ -170,6 +170,18 @@ export function onUserChangedElsewhere(listener: () => void): () => void {
   return () => removeEventListener('storage', heard)
 }
 
+/** Forgets the chosen plan; its return point and its reservation go with it. */
+export function clearSelectedPlan(): void {
+  remove('selectedPlan', 'loginRedirectUrl', 'upsellEndTime')
+}
+
+/** The same, but keeps the choice for a way back to it, also in another tab. */
+export function setSelectedPlanAside(): void {
+  const plan = read('selectedPlan')
+  if (plan) write('clearedPlan', plan)
+  clearSelectedPlan()
+}
+
 /** Forgets the chosen plan and its checkout once it is paid. A checkout opened since is kept. */
 export function clearPurchase(paidSessionId: string | null): void {
   remove('clearedPlan', 'selectedPlan', 'upsellEndTime')

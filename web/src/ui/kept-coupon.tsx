@@ -1,7 +1,7 @@
 import { promoCodeOf } from '../catalog/promo-code'
 import { useAddress } from '../lib/area'
 import type { Elements } from '../lib/elements'
-import { removePromoCode } from '../purchase/promotion'
+import { removePromoCode } from '../purchase/kept-code'
 import { keptCoupon as texts } from '../texts/kept-coupon'
 import styles from './kept-coupon.module.css'
 

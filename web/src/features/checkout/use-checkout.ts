@@ -6,7 +6,7 @@ import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../ca
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { priceRaw, storedPrice } from '../../lib/money'
 import { useToasts } from '../../lib/toasts'
-import { forgetPromoCode } from '../../purchase/promotion'
+import { forgetPromoCode } from '../../purchase/kept-code'
 import { useConfirmedSession } from '../../session/session'
 import { checkout as texts } from '../../texts/checkout'
 import { type Opened, openSession, priceOf } from './open-session'

@@ -5,7 +5,8 @@ import { usePromoCode } from '../../catalog/kept-promotion'
 import { type SelectedPlan, writeSelectedPlan } from '../../catalog/selected-plan'
 import type { ListUpsellOffersResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { useStored } from '../../lib/use-stored'
-import { forgetPromoCode, keptCoupon, listOffers } from '../../purchase/promotion'
+import { forgetPromoCode } from '../../purchase/kept-code'
+import { keptCoupon, listOffers } from '../../purchase/promotion'
 
 export interface ReadyOffers {
   plan: SelectedPlan

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { cardGroups } from '../../../catalog/catalog'
-import { clearSelectedPlan } from '../../../catalog/selected-plan'
+import { clearSelectedPlan } from '../../../lib/browser-storage'
 import { loadConfig } from '../../../lib/config'
 import type { Elements } from '../../../lib/elements'
 import { formatCentavos } from '../../../lib/money'

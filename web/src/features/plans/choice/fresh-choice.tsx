@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { readClearedPlan, type SelectedPlan, setSelectedPlanAside } from '../../../catalog/selected-plan'
+import { readClearedPlan, type SelectedPlan } from '../../../catalog/selected-plan'
+import { setSelectedPlanAside } from '../../../lib/browser-storage'
 
 const ClearedChoice = lazy(() => import('./cleared-choice'))
 
