@@ -67,13 +67,14 @@ function getItem(area: Area, key: string): string | null {
   }
 }
 
-/** Null removes. */
-function setItem(area: Area, key: string, value: string | null): void {
+/** Null removes. Returns false where storage is blocked or full: the page's own memory holds the value. */
+function setItem(area: Area, key: string, value: string | null): boolean {
   try {
     if (value === null) globalThis[area]?.removeItem(key)
     else globalThis[area]?.setItem(key, value)
+    return true
   } catch {
-    // Blocked or full: the page's own memory holds it.
+    return false
   }
 }
 
@@ -86,8 +87,9 @@ export function read(key: StorageKey): string | null {
 
 export function write(key: StorageKey, value: string): void {
   memory.set(key, value)
-  setItem('sessionStorage', key, null)
-  setItem('localStorage', key, value)
+  const isStored = setItem('localStorage', key, value)
+  // Without it the tab keeps the value for its next page.
+  setItem('sessionStorage', key, isStored ? null : value)
   notify()
 }
 
