@@ -173,8 +173,9 @@ test('a visitor sent to the sign-in sees a spinner until it opens, and nothing s
   })
   // Delay the sign-in page.
   const release = await hold(page, '**/assets/login*.js')
+  const held = page.waitForRequest('**/assets/login*.js')
   await page.goto('/area-usuario', { waitUntil: 'commit' })
-  await page.waitForURL('**/login', { waitUntil: 'commit' })
+  await held
   await expect(page.getByRole('main').getByText('Carregando').filter({ visible: true })).toBeVisible()
   await release()
   await expect(page.getByLabel('Senha', { exact: true })).toBeVisible()

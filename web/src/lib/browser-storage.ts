@@ -41,6 +41,9 @@ export type TabKey =
   | 'emailCode'
   | 'deletionProtocol'
   | 'planChoice'
+  | 'typedEmail'
+  | 'typedName'
+  | 'typedWhatsapp'
   | 'toast'
   | 'errorSent'
 

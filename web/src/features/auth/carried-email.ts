@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { type Location, useLocation } from 'react-router-dom'
+import { readTab, writeTab } from '../../lib/browser-storage'
 
 /** What a link between the account pages takes along: the email typed so far. */
 export interface CarriedEmail {
@@ -12,12 +13,12 @@ export interface Arrival extends CarriedEmail {
   isReset: boolean
 }
 
-/** Typed last, in this tab's memory alone, because the header and the history carry no email. */
-let lastTyped = ''
+/** Typed last, kept in this tab because the header carries no email and the terms are another document. */
+const TYPED = ['typedEmail', 'typedName', 'typedWhatsapp'] as const
 
 /** After a sign-up or login, so that the next person in this tab does not find it. */
-export function forgetEmail(): void {
-  lastTyped = ''
+export function forgetTyped(): void {
+  for (const key of TYPED) writeTab(key, null)
 }
 
 /**
@@ -27,9 +28,9 @@ export function forgetEmail(): void {
 export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
   const { state }: Location<Partial<CarriedEmail> | null> = useLocation()
   const email = state?.email
-  const [typed, show] = useState(() => (typeof email === 'string' ? email : lastTyped))
+  const [typed, show] = useState(() => (typeof email === 'string' ? email : (readTab('typedEmail') ?? '')))
   const setEmail = (email: string) => {
-    lastTyped = email
+    writeTab('typedEmail', email)
     show(email)
   }
   return [typed, setEmail]

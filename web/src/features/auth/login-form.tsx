@@ -17,7 +17,7 @@ import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
-import { type Arrival, type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
+import { type Arrival, type CarriedEmail, forgetTyped, useCarriedEmail } from './carried-email'
 import { afterLoginPath, usePostAuthRedirect } from './use-post-auth-redirect'
 
 /** /login: email and password. */
@@ -42,7 +42,7 @@ export function LoginForm() {
       if (!user) throw new Error('SignIn answered without a user')
       await signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
       keepAccountPromotion(promotion)
-      forgetEmail()
+      forgetTyped()
       show({ kind: 'success', title: texts.success, about: 'form' })
     }
     await send(

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { warmUp } from '../../api/call'
 import { campaignCouponId, cardPlanOf } from '../../catalog/catalog'
@@ -6,6 +7,7 @@ import { planName } from '../../catalog/plan-names'
 import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
 import { useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules, shortestPassword } from '../../forms/validation'
+import { readTab, writeTab } from '../../lib/browser-storage'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos, storedPrice } from '../../lib/money'
 import { paths } from '../../lib/paths'
@@ -23,18 +25,11 @@ import { PhoneField } from '../../ui/phone-field'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
-import { type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
+import { type CarriedEmail, forgetTyped, useCarriedEmail } from './carried-email'
 import { Challenge } from './challenge'
 import { useChallenge, useReloadForChallenge } from './use-challenge'
 import { afterSignUpPath, usePostAuthRedirect } from './use-post-auth-redirect'
 import { useSignUp } from './use-sign-up'
-
-const nothing = { name: '', whatsapp: '' }
-/**
- * Typed values, for a visitor who reads the terms and comes back. In this tab's memory alone,
- * without the password. The email is kept by useCarriedEmail.
- */
-let typed = nothing
 
 /** /cadastro: name, email, WhatsApp, password. */
 export function SignUpForm() {
@@ -43,7 +38,11 @@ export function SignUpForm() {
   const signUp = useSignUp()
   const { bound, setError, field, send } = useForm<SignUpField>()
   const challenge = useChallenge(bound.ref)
-  const reloads = useReloadForChallenge(() => typed !== nothing)
+  const reloads = useReloadForChallenge(() => readTab('typedName') !== null)
+  const [typed] = useState(() => ({
+    name: readTab('typedName') ?? '',
+    whatsapp: readTab('typedWhatsapp') ?? '',
+  }))
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = useSelectedPlan()
@@ -58,8 +57,7 @@ export function SignUpForm() {
     const create = async () => {
       response = challenge.take()
       await signUp(values, response)
-      typed = nothing
-      forgetEmail()
+      forgetTyped()
     }
     await send(
       () => signInAndRedirect(create, afterSignUpPath),
@@ -83,7 +81,10 @@ export function SignUpForm() {
         texts={texts}
         onSubmit={submit}
         onInput={(event) => {
-          typed = valuesOf(typedIn(event.currentTarget))
+          // For a visitor who reads the terms and comes back. The password is not kept.
+          const { name, whatsapp } = valuesOf(typedIn(event.currentTarget))
+          writeTab('typedName', name)
+          writeTab('typedWhatsapp', whatsapp)
           bound.onInput(event)
         }}
         onFocus={warmUp}
@@ -155,7 +156,7 @@ function withLogin(error: string | null, carried: CarriedEmail): string | Elemen
   )
 }
 
-function valuesOf(typed: Typed): typeof nothing {
+function valuesOf(typed: Typed): { name: string; whatsapp: string } {
   return { name: typed('name'), whatsapp: typed('whatsapp') }
 }
 
