@@ -125,7 +125,7 @@ pub async fn executes(url: &str, statement: &str) {
 /// A copy of a database to which nobody is connected.
 pub async fn copy_of(url: &str) -> String {
     let (server, template) = url.rsplit_once('/').expect("an address ends with the database");
-    create(server, &format!("TEMPLATE {template}")).await
+    create(server, &format!("TEMPLATE {template} STRATEGY FILE_COPY")).await
 }
 
 async fn create(server: &str, how: &str) -> String {
