@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { test as base, expect, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
 import { clients } from './calls'
-import { PageErrors } from './page-errors'
+import { test as pageTest } from './page-test'
 
 export { expect }
 
@@ -155,16 +155,7 @@ export function newPerson() {
 
 export type Person = ReturnType<typeof newPerson>
 
-type Fixtures = {
-  product: Product
-  /**
-   * Whether ads were refused before the test. Without an answer the consent bar covers each page.
-   */
-  isConsentAnswered: boolean
-  pageErrors: PageErrors
-}
-
-export const test = base.extend<Fixtures, { shared: Product }>({
+export const test = pageTest.extend<{ product: Product }, { shared: Product }>({
   shared: [
     // biome-ignore lint/correctness/noEmptyPattern: the runner asks for an object pattern
     async ({}, use) => {
@@ -179,33 +170,7 @@ export const test = base.extend<Fixtures, { shared: Product }>({
     // A failed test must not leave its faults to the next one.
     await shared.clearFaults()
   },
-  pageErrors: [
-    async ({ browser, context }, use, info) => {
-      const pageErrors = new PageErrors()
-      const stop = pageErrors.start(browser, context)
-      await use(pageErrors)
-      stop()
-      // A test that ended early has not caused all expected errors.
-      if (info.status === info.expectedStatus) await pageErrors.check()
-    },
-    { auto: true },
-  ],
-  isConsentAnswered: [true, { option: true }],
-  context: async ({ context, isConsentAnswered }, use) => {
-    if (isConsentAnswered) await context.addInitScript(storeConsentRefusal)
-    await use(context)
-  },
   baseURL: async ({ product }, use) => use(product.url),
-  // A prerendered page shows before hydration: wait for it, so that clicks take effect.
-  page: async ({ page }, use) => {
-    const goto = page.goto.bind(page)
-    page.goto = async (...where) => {
-      const answer = await goto(...where)
-      await expect(page.locator('#root[data-static]')).toHaveCount(0)
-      return answer
-    }
-    await use(page)
-  },
 })
 
 /** For `test.extend`: each test starts its own product with these settings. */
@@ -217,16 +182,6 @@ export const productPerTest = (settings: Record<string, string> = {}) => ({
     product.stop()
   },
 })
-
-/** Runs in the page: stores the refusal that 'Recusar' stores. */
-function storeConsentRefusal() {
-  const refused = { allowed: false, version: '2026-11.3', at: new Date().toISOString() }
-  try {
-    if (!localStorage.getItem('adsConsent')) localStorage.setItem('adsConsent', JSON.stringify(refused))
-  } catch {
-    // Without storage the page shows the consent bar.
-  }
-}
 
 /**
  * Waits for the form of the new page: the address changes first, and both forms have an 'Email'.
