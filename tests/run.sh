@@ -76,6 +76,14 @@ web_units() {
   npm run size --prefix web
 }
 
+# The screens of the app before services in memory.
+screens() {
+  npm run screens --prefix tests || {
+    echo "Traces of the failed tests: tests/screens/results/*/trace.zip." >&2
+    return 1
+  }
+}
+
 in_browser() {
   npm test --prefix tests || {
     echo "Traces of the failed tests: tests/browser/results/*/trace.zip. Look at one by 'npx playwright show-trace FILE' in tests/." >&2
@@ -96,6 +104,6 @@ schemathesis() { tests/clients/schemathesis.sh; }
 
 clients() { in_parallel third_party_clients schemathesis; }
 
-all=(generated lint alarms units crates on_sqlite on_postgres web_units in_browser clients)
+all=(generated lint alarms units crates on_sqlite on_postgres web_units screens in_browser clients)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build wait_for_identity "${all[@]}"

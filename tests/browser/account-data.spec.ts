@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFitsEveryWidth } from './accessibility'
-import { clients, failCall } from './calls'
+import { clients } from './calls'
 import { payByCard, waitForCheckoutSession } from './payment-frame'
 import {
   arriveAtUpsell,
@@ -170,29 +170,4 @@ test('a user with an open boleto reads that the deletion cancels it', async ({ p
 
   await expect(dialog(page).getByText('O boleto em aberto é cancelado: não pague.')).toBeVisible()
   await expect(dialog(page).getByText('Devolvemos')).toHaveCount(0)
-})
-
-test('each failure of the deletion has its message, and nothing is lost', async ({ page }) => {
-  const ana = await openAccount(page)
-  const form = dialog(page)
-  await failCall(page, 'PreviewMyDeletion', 'INTERNAL')
-  await page.getByRole('button', { name: 'Excluir minha conta' }).click()
-  await expect(
-    form.getByText('Não conseguimos conferir o que você perderia. Nada foi excluído.'),
-  ).toBeVisible()
-  await expectAccessible(page)
-  await page.unroute('**/PreviewMyDeletion')
-  await form.getByRole('button', { name: 'Tentar novamente' }).click()
-  for (const [reason, text] of [
-    ['TOO_MANY_REQUESTS', 'Muitas tentativas. Tente novamente mais tarde'],
-    ['INTERNAL', 'Não foi possível confirmar a exclusão. Tente novamente.'],
-  ] as const) {
-    await failCall(page, 'DeleteMyAccount', reason)
-    await form.getByLabel('Sua senha').fill(ana.password)
-    await form.getByRole('button', { name: 'Excluir minha conta' }).click()
-    await expect(form.getByText(text)).toBeVisible()
-  }
-  await form.getByRole('button', { name: 'Voltar' }).click()
-  await page.reload()
-  await expect(page.getByRole('heading', { name: ana.name })).toBeVisible()
 })

@@ -160,27 +160,6 @@ test('a boleto that is paid while only the account is open clears the chosen pla
   expect(await kept()).toEqual([null, null])
 })
 
-test('a cancellation because of the price offers a cheaper plan, which opens already chosen', async ({
-  page,
-  product,
-}) => {
-  await createSubscriber(page, product, 'Elite Nível 3')
-  await page.goto('/area-usuario')
-  await subscription(page).getByRole('button', { name: 'Cancelar assinatura' }).click()
-  const why = dialog(page).getByLabel('Por que você está cancelando? (opcional)')
-  await why.selectOption('Uso pouco')
-  const take = dialog(page).getByRole('button', { name: /^Mudar para o Top Afiliado, R\$\s97,90\/mês$/ })
-  await expect(take).toHaveCount(0)
-  await why.selectOption('Está caro para mim')
-  await expect(take).toBeVisible()
-  await expectAccessible(page, 'dialog')
-  await take.click()
-  await expect(dialog(page).getByRole('heading', { name: 'Mudar de plano' })).toBeVisible()
-  await expect(dialog(page).getByRole('radio', { name: 'Top Afiliado' })).toBeChecked()
-  await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
-  await expect(dialog(page).getByText('Vira crédito')).toBeVisible()
-})
-
 /** The clock starts in the last days of the campaign. */
 const lateNovemberTest = test.extend<{ product: Product }>(
   productPerTest({ GARIMPO_BLACK_NOVEMBER: 'auto', GARIMPO_SANDBOX_CLOCK: '2027-11-26T12:00:00Z' }),

@@ -116,11 +116,3 @@ challenged(
     await page.waitForURL('**/account-confirmation')
   },
 )
-
-test('without a challenge the sign-up page is not loaded anew', async ({ page }) => {
-  await page.goto('/login')
-  await page.evaluate(() => Object.assign(globalThis, { stayed: true }))
-  await page.getByRole('main').getByRole('link', { name: 'Cadastre-se' }).click()
-  await expect(page.getByLabel('Nome completo')).toBeVisible()
-  expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true)
-})

@@ -1,11 +1,9 @@
 import { payByCard, waitForCheckoutSession } from './payment-frame'
 import {
   arriveAtUpsell,
-  choosePlan,
   expect,
   type Product,
   productPerTest,
-  signIn,
   takeOffer,
   test,
   walkToUpsell,
@@ -66,30 +64,6 @@ test('a paid checkout tab without an offers page opens the confirmation itself',
   await expect(tab.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
 })
 
-test('a subscriber who signs in with a chosen plan sees the portal and no offer', async ({ page }) => {
-  const who = await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await payByCard(await takeOffer(page, 'Anual'), card.card)
-  await page.waitForURL('**/payment-success**')
-  await page.goto('/area-usuario')
-  await page.getByRole('button', { name: 'Sair' }).click()
-  await expect.poll(() => new URL(page.url()).pathname).toBe('/')
-  await choosePlan(page, 'Elite PRO', 'PRO 1')
-  await page.waitForURL('**/cadastro')
-
-  await page.getByRole('link', { name: 'Faça login' }).click()
-  await page.waitForURL('**/login')
-  await signIn(page, who)
-
-  await page.waitForURL('**/upsell')
-  await expect(page.getByRole('heading', { name: 'Você já tem uma assinatura ativa!' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Gerenciar Plano' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Mudar de plano' })).toHaveAttribute(
-    'href',
-    '/area-usuario?plano=elite_pro_1',
-  )
-  await expect(page.getByRole('button', { name: 'Aproveitar Oferta' })).toHaveCount(0)
-})
-
 test('with blocked storage the choice reaches the checkout tab and the purchase succeeds', async ({
   page,
   context,
@@ -110,38 +84,6 @@ test('with blocked storage the choice reaches the checkout tab and the purchase 
 
   await page.waitForURL('**/payment-success?session_id=**')
   await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
-})
-
-test('without a session in the address, no payment is confirmed to a user without a subscription', async ({
-  page,
-}) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-
-  await page.goto('/payment-success?planName=elite_nivel_2&interval=anual&price=1')
-  await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
-  await page.goto('/payment-awaited?session_id=cs_test_nenhuma')
-  await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
-})
-
-test('the canceled page does not mention charges before the server responds', async ({
-  page,
-  pageErrors,
-}) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  const tab = await takeOffer(page, 'Semestral')
-  const session = await waitForCheckoutSession(tab)
-  await page.route('**/GetCheckoutSession', (route) => route.abort())
-
-  await page.clock.install()
-  await page.goto(`/payment-canceled?session_id=${session}`)
-
-  await expect(page.getByRole('heading', { name: 'Conferindo o pagamento' })).toBeVisible()
-  await page.clock.fastForward(10_000)
-  await expect(page.getByRole('link', { name: 'Ver minha conta' })).toBeVisible()
-  await expect(page.getByText('Nenhuma cobrança foi feita')).toHaveCount(0)
-  await page.unroute('**/GetCheckoutSession')
-  await expect(page.getByText('Nenhuma cobrança foi feita')).toBeVisible()
-  pageErrors.expect(/ERR_FAILED .*GetCheckoutSession/)
 })
 
 const blackNovemberTest = test.extend<{ product: Product }>(productPerTest({ GARIMPO_BLACK_NOVEMBER: 'on' }))

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFits } from './accessibility'
 import {
-  createAccount,
   createUnconfirmedRenewal,
   expect,
   type Product,
@@ -121,11 +120,3 @@ isolatedTest(
     await expect(page.getByRole('button', { name: /^Confirmar R\$/ })).toBeVisible()
   },
 )
-
-test('a user with nothing to confirm reads that, and can open the account', async ({ page }) => {
-  await createAccount(page)
-  await page.goto('/confirmar-pagamento')
-  await expect(page.getByText('Nenhum pagamento espera a sua confirmação')).toBeVisible()
-  await page.getByRole('link', { name: 'Ver minha conta' }).click()
-  await page.waitForURL('**/area-usuario')
-})

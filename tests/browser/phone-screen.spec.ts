@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { boxOf } from './accessibility'
 import { consentBar } from './ad-platforms'
 import { paymentFrame } from './payment-frame'
-import { arriveAtUpsell, choosePlan, createAccount, createSubscriber, expect, test } from './product'
+import { arriveAtUpsell, createAccount, expect, test } from './product'
 
 test.use({ viewport: { width: 390, height: 844 } })
 
@@ -19,55 +19,6 @@ const coveredControls = (page: Page) =>
         : [control.textContent || control.getAttribute('name')]
     }),
   )
-
-test('an error toast does not cover the sign-up button, and toasts appear one at a time', async ({
-  page,
-}) => {
-  await choosePlan(page, 'Elite', 'Nível 2')
-  await page.waitForURL('**/cadastro')
-  const submit = page.getByRole('button', { name: 'Criar conta' })
-  await submit.click()
-  const toasts = page.getByRole('region', { name: 'Avisos' })
-  await expect(toasts.getByRole('alert')).toHaveCount(1)
-  await expect(submit).toBeInViewport()
-  expect(await coveredControls(page)).toEqual([])
-
-  await page.getByLabel('Nome completo').fill('Ana')
-  await page.getByLabel('Email').fill('ana')
-  await page.getByLabel('Senha', { exact: true }).fill('segredo1')
-  await submit.click()
-  await expect(toasts.getByRole('alert')).toHaveText([/Digite um email válido\./])
-  expect(await coveredControls(page)).toEqual([])
-})
-
-test('an error toast does not cover the invalid field on a small screen', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 640 })
-  await choosePlan(page, 'Elite', 'Nível 2')
-  await page.waitForURL('**/cadastro')
-  await page.getByLabel('Nome completo').fill('Ana')
-  const email = page.getByLabel('Email')
-  await email.fill('ana')
-  await page.getByLabel('WhatsApp').fill('1')
-  await page.getByLabel('Senha', { exact: true }).fill('1')
-  await page.getByRole('button', { name: 'Criar conta' }).click()
-  await expect(email).toBeFocused()
-  const toast = page.getByRole('region', { name: 'Avisos' }).getByRole('alert')
-  // The page scrolls smoothly.
-  const gap = async () => (await boxOf(email)).y - (await boxOf(toast)).bottom
-  await expect.poll(gap).toBeGreaterThan(0)
-})
-
-test('a notice shown in its place in the account is not repeated in a toast', async ({ page, product }) => {
-  await createSubscriber(page, product, 'Elite Nível 2')
-  await page.goto('/area-usuario')
-  const card = page.getByRole('region', { name: 'Assinatura', exact: true })
-  await card.getByRole('button', { name: 'Cancelar assinatura' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar assinatura' }).click()
-  await expect(page.getByText('Cancelamento feito')).toBeVisible()
-  await card.getByRole('button', { name: 'Desfazer cancelamento' }).click()
-  await expect(page.getByText('Sua assinatura continua')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('status')).toHaveCount(0)
-})
 
 test('nothing covers the buttons of the first screen, signed in or not', async ({ page }) => {
   const expectUncovered = async () => {

@@ -2,7 +2,7 @@ import type { Page, Request } from '@playwright/test'
 import { ChangePlanRequestSchema } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { expectAccessible, expectFits } from './accessibility'
 import { clients, messageOf } from './calls'
-import { changePlan, createSubscriber, expect, type Product, test } from './product'
+import { createSubscriber, expect, type Product, test } from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
@@ -139,46 +139,6 @@ test('a declined card shows the reason of the bank, changes nothing and leads to
   await expect(subscription(page).getByText('Elite Nível 1', { exact: true })).toBeVisible()
   await expect(invoices(page).getByText('Mudança de plano')).toHaveCount(0)
   await expect(dialog(page)).toHaveCount(0)
-})
-
-test('the summary of each plan counts its other differences, and a loss does not look like a gain', async ({
-  page,
-  product,
-}) => {
-  await createSubscriber(page, product, 'Elite Nível 1')
-  await page.goto('/area-usuario')
-  await subscription(page).getByRole('button', { name: 'Fazer Upgrade' }).click()
-  const more = '20 grupos de WhatsApp e 20 de Telegram (hoje 10) e mais 5 diferenças'
-  await expect(dialog(page).getByText(more, { exact: true })).toBeVisible()
-  await dialog(page).getByRole('radio', { name: 'Top Afiliado' }).check()
-  await expect(dialog(page).getByText('O que fica menor', { exact: true })).toBeVisible()
-  await expect(dialog(page).getByText('Sem monitoramentos', { exact: true })).toBeVisible()
-  await expectAccessible(page, 'dialog')
-  await dialog(page).getByRole('button', { name: 'Voltar' }).click()
-
-  // A change in both directions shows a gain and a loss.
-  await changePlan(page, 'elite_nivel_6')
-  await page.reload()
-  await subscription(page).getByRole('button', { name: 'Fazer Upgrade' }).click()
-  const pro = dialog(page).getByRole('radio', { name: 'Elite PRO 1' })
-  await expect(pro).toHaveAccessibleDescription(
-    /^10 promotores automáticos \(hoje 8\) e mais \d+ diferenças Só 1 número de WhatsApp \(hoje 3\)$/,
-  )
-})
-
-test('with another period selected, the present plan states its present period', async ({
-  page,
-  product,
-}) => {
-  await createSubscriber(page, product, 'Elite Nível 1')
-  await page.goto('/area-usuario')
-  await subscription(page).getByRole('button', { name: 'Fazer Upgrade' }).click()
-  const own = dialog(page).getByRole('radio', { name: /^Elite Nível 1 / })
-  await expect(own).toHaveAccessibleName(/^Elite Nível 1 Seu plano R\$\s197,90\/mês$/)
-  await dialog(page).getByRole('radio', { name: 'Anual' }).check()
-  await expect(own).toHaveAccessibleName(/^Elite Nível 1 Seu plano, hoje mensal R\$\s1\.187,40\/ano$/)
-  for (const width of [320, 1280, 390]) await expectFits(page, width)
-  await expectAccessible(page, 'dialog')
 })
 
 test('a change of the period alone states the new period at the end', async ({ page, product }) => {

@@ -181,35 +181,6 @@ test('invoices show date, reason, amount, method and status, with a receipt and 
   expect(await (await receipt).evaluate(() => window.opener)).toBeNull()
 })
 
-test('in an invoice, a plan that does not fit beside the date stands below it, without a dot', async ({
-  page,
-  product,
-}) => {
-  await createSubscriber(page, product, 'Elite Nível 1')
-  await page.goto('/area-usuario')
-  const row = invoices(page).getByRole('listitem').first()
-  /** The position of the first letter of a text. */
-  const start = (text: string) =>
-    row.getByText(text, { exact: true }).evaluate((element) => {
-      const range = document.createRange()
-      range.selectNodeContents(element)
-      const { left, top } = range.getClientRects()[0] ?? new DOMRect()
-      return { left: Math.round(left), top: Math.round(top) }
-    })
-  await expect(row).toContainText('Compra')
-  await expect(row).not.toContainText('·')
-  const parts = async () => [await start(dateInDays(0)), await start('Elite Nível 1, Mensal')] as const
-
-  await page.setViewportSize({ width: 1280, height: 900 })
-  const [date, plan] = await parts()
-  expect(plan.top).toBe(date.top)
-  expect(plan.left).toBeGreaterThan(date.left)
-  await expectFits(page, 320)
-  const [above, below] = await parts()
-  expect(below.top).toBeGreaterThan(above.top)
-  expect([above.left, below.left]).toEqual(Array(2).fill((await start('Compra')).left))
-})
-
 test('an open boleto has a line to copy and a barcode, in the account and on the waiting page', async ({
   page,
   context,

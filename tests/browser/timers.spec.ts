@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { payByCard } from './payment-frame'
-import { arriveAtUpsell, createSubscriber, expect, takeOffer, test } from './product'
+import { arriveAtUpsell, expect, takeOffer, test } from './product'
 
 /** Pauses the clock of all pages of the context: only `runFor` advances it. */
 async function pauseClock(page: Page) {
@@ -62,34 +62,4 @@ test('after the payment the checkout window closes in 3 seconds', async ({ page 
   expect(tab.isClosed()).toBe(false)
   await page.clock.runFor(300)
   await expect.poll(() => tab.isClosed()).toBe(true)
-})
-
-test('an awaited boleto is read every 3 seconds for a minute, then every 30 and on focus', async ({
-  page,
-  product,
-}) => {
-  const { session } = await createSubscriber(page, product, 'Elite Nível 2', { by: 'open boleto' })
-  let reads = 0
-  page.on('request', (request) => {
-    if (request.url().endsWith('/GetCheckoutSession')) reads += 1
-  })
-  const readsWithin = async (seconds: number) => {
-    const before = reads
-    // In steps of a call each, because the next wait begins with the response to a read.
-    for (let second = 0; second < seconds; second += 1) {
-      await page.clock.runFor(1_000)
-      await page.evaluate(async () => void (await (await fetch('/robots.txt')).text()))
-    }
-    return reads - before
-  }
-  await page.clock.install()
-  await page.goto(`/payment-awaited?session_id=${session}`)
-  await expect(page.getByText(/\d{5}\.\d{5} \d{5}/)).toBeVisible()
-  await pauseClock(page)
-  expect(await readsWithin(30)).toBeGreaterThan(5)
-  await readsWithin(35)
-  expect(await readsWithin(60)).toBeLessThan(4)
-  const before = reads
-  await page.evaluate(() => dispatchEvent(new Event('focus')))
-  await expect.poll(() => reads - before).toBe(1)
 })

@@ -6,18 +6,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
-import {
-  arriveAtUpsell,
-  buyByApi,
-  createAccount,
-  createSubscriber,
-  expect,
-  newPerson,
-  signIn,
-  signUp,
-  takeOffer,
-  test,
-} from './product'
+import { arriveAtUpsell, expect, takeOffer, test } from './product'
 import { translate } from './translation'
 
 const isLong = process.env.GARIMPO_SOAK !== undefined
@@ -35,7 +24,6 @@ const levels = plans.filter(({ tab }) => tab && (isLong || ['Nível 2', 'PRO 6']
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const dialog = (page: Page) => page.getByRole('dialog')
-const main = (page: Page) => page.getByRole('main')
 /** 104790 as '1047.90' and as '1.047,90'. */
 const rawOf = ({ monthly }: Plan) => (monthly.price_centavos / 100).toFixed(2)
 const shownOf = (plan: Plan) => Number(rawOf(plan)).toLocaleString('pt-BR', { minimumFractionDigits: 2 })
@@ -111,88 +99,6 @@ test('translated: the promotional page changes its levels and copies its coupon'
   await expect(page.getByRole('status').filter({ hasText: 'Cupom copiado!' })).toBeVisible()
 })
 
-test('translated: a failed login shows its error, and the next one succeeds', async ({ page }) => {
-  const who = await createAccount(page)
-  await clearSession(page)
-  await open(page, '/login')
-  await signIn(page, { ...who, password: 'errada99' })
-  await expect(main(page).getByText('Email ou senha inválidos').first()).toBeVisible()
-  await signIn(page, who)
-  await page.waitForURL('**/area-usuario')
-  await expect(page.getByRole('heading', { level: 1, name: 'Minha Conta' })).toBeVisible()
-})
-
-test('translated: the sign-up form shows its errors one after the other and creates the account', async ({
-  page,
-}) => {
-  await open(page, '/cadastro')
-  const who = newPerson()
-  await page.getByRole('button', { name: 'Criar conta' }).click()
-  await expect(
-    main(page).getByText('Por favor, preencha todos os campos obrigatórios.').first(),
-  ).toBeVisible()
-  await page.getByLabel('Senha', { exact: true }).fill('abc')
-  await page.getByLabel('Email').fill('ana@hotmail.con')
-  await signUp(page, who)
-  await page.waitForURL('**/account-confirmation')
-  await expect(page.getByRole('heading', { level: 1, name: 'Conta criada com sucesso!' })).toBeVisible()
-  await expect(page.getByRole('timer')).toContainText('06')
-})
-
-test('translated: a recovery link is sent, and asked for again', async ({ page }) => {
-  await open(page, '/esqueci-senha')
-  for (const send of [1, 2]) {
-    await page.getByLabel('Email').fill(newPerson().email)
-    await page.getByRole('button', { name: 'Enviar Email de Recuperação' }).click()
-    const again = page.getByRole('button', { name: 'Tentar novamente' })
-    await expect(again, `link ${send}`).toBeVisible()
-    await again.click()
-  }
-  await expect(page.getByRole('button', { name: 'Enviar Email de Recuperação' })).toBeVisible()
-})
-
-test('translated: links of a mail that are no longer valid say so', async ({ page }) => {
-  await open(page, '/confirmar-email?code=nenhum')
-  await page.getByRole('button', { name: 'Confirmar meu email' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Este link não vale mais' })).toBeVisible()
-  await page.goto('/redefinir-senha?code=nenhum')
-  await translate(page)
-  await expect(page.getByRole('link', { name: /link/ }).first()).toBeVisible()
-})
-
-test('translated: the account saves the profile, sends the link again and signs out', async ({ page }) => {
-  await createAccount(page)
-  await open(page, '/area-usuario')
-  await expect(page.getByRole('button', { name: 'Enviar link novamente' })).toBeVisible()
-  await page.getByRole('button', { name: 'Enviar link novamente' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Link enviado' })).toBeVisible()
-  await page.getByRole('button', { name: 'Editar perfil' }).click()
-  await dialog(page).getByLabel('Nome completo').fill('Ana Paula Lima')
-  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
-  await expect(page.getByRole('heading', { level: 2, name: 'Ana Paula Lima' })).toBeVisible()
-  await expect(page.getByRole('status').filter({ hasText: 'Perfil atualizado' })).toBeVisible()
-  await page.getByRole('button', { name: 'Sair', exact: true }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Logout realizado com sucesso' })).toBeVisible()
-  await expect(page.locator('h1').first()).toBeVisible()
-})
-
-test('translated: a subscriber changes the plan', async ({ page, product }) => {
-  await createSubscriber(page, product, 'Elite Nível 2')
-  await open(page, '/area-usuario')
-  const subscription = page.getByRole('region', { name: 'Assinatura', exact: true })
-  await subscription.getByRole('button', { name: 'Fazer Upgrade' }).click()
-  for (const plan of ['Elite Nível 1', 'Elite PRO 1', 'Elite Nível 3'])
-    await dialog(page).getByRole('radio', { name: plan }).check()
-  await dialog(page).getByRole('radio', { name: 'Anual', exact: true }).check()
-  await dialog(page).getByRole('radio', { name: 'Mensal', exact: true }).check()
-  await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
-  await expect(dialog(page).getByRole('heading', { name: 'Confira a mudança' })).toBeVisible()
-  await dialog(page)
-    .getByRole('button', { name: /Mudar e pagar/ })
-    .click()
-  await expect(page.getByText('Seu plano agora é o Elite Nível 3')).toBeVisible()
-})
-
 test('translated: an offer is looked at, taken and canceled', async ({ page }) => {
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -209,24 +115,3 @@ test('translated: an offer is looked at, taken and canceled', async ({ page }) =
   await expect(overlay).toBeHidden()
   await expect(take).toBeVisible()
 })
-
-test('translated: the page of a boleto moves on once it is paid', async ({ page, product }) => {
-  const who = await createAccount(page)
-  const session = await buyByApi(page, product, who, 'Elite Nível 2', { by: 'open boleto' })
-  await open(page, `/payment-awaited?session_id=${session}`)
-  await expect(
-    page
-      .getByRole('button', { name: 'Copiar código' })
-      .or(page.getByText(/\d{5}\.\d{5}/))
-      .first(),
-  ).toBeVisible()
-  expect(await product.postToSandbox(`boletos/${session}/pay`)).toBe(200)
-  await page.waitForURL('**/payment-success**')
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-})
-
-/** Ends the session of this browser without the page. */
-async function clearSession(page: Page) {
-  await page.context().clearCookies()
-  await page.evaluate(() => localStorage.clear())
-}

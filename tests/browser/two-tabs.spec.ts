@@ -27,17 +27,3 @@ test('two tabs with two plans keep each their own, also after a reload', async (
   await other.reload()
   await expectChosen(other, 'Elite PRO 1')
 })
-
-test('a sign-out in one tab forgets the plan of all tabs', async ({ page, context }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  const other = await context.newPage()
-  await choosePlan(other, 'Elite PRO', 'PRO 1')
-  await other.waitForURL('**/upsell')
-
-  await other.goto('/area-usuario')
-  await other.getByRole('button', { name: 'Sair' }).click()
-  await expect.poll(() => new URL(other.url()).pathname).toBe('/')
-
-  await page.reload()
-  await page.waitForURL('**/planos')
-})

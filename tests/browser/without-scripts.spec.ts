@@ -1,7 +1,6 @@
 /** Slow, failed or disabled scripts: the page is never blank. */
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFits } from './accessibility'
-import { hold } from './calls'
 import { expect, test } from './product'
 
 const accountPaths = ['/login', '/cadastro', '/esqueci-senha', '/area-usuario', '/upsell']
@@ -12,45 +11,6 @@ async function speedUpAnimations(page: Page) {
   await devtools.send('Animation.enable')
   await devtools.send('Animation.setPlaybackRate', { playbackRate: 20 })
 }
-
-test('account pages whose scripts fail to load explain that, with a way out', async ({
-  page,
-  pageErrors,
-}) => {
-  await speedUpAnimations(page)
-  await page.route('**/assets/*.js', (route) => route.abort())
-  for (const path of accountPaths) {
-    await page.goto(`${path}?promo=final`)
-    await expect(
-      page.getByRole('heading', { level: 1, name: 'Esta página está demorando para abrir' }),
-      path,
-    ).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Ir para o início' })).toHaveAttribute('href', '/')
-  }
-  await expectAccessible(page)
-  await expectFits(page, 320)
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-
-  await page.unroute('**/assets/*.js')
-  await page.getByRole('link', { name: 'Recarregar a página' }).click()
-  await page.waitForURL((url) => url.search === '?promo=final' || url.pathname === '/planos')
-  await expect(page.getByText('Esta página está demorando para abrir')).toBeHidden()
-  pageErrors.expect(/ERR_FAILED .*\/assets\/.*\.js/)
-})
-
-test('scripts that are only slow leave no notice once the page appears', async ({ page }) => {
-  const arrive = await hold(page, '**/assets/login-*.js')
-  const opened = page.goto('/login')
-  await expect(page.getByText('Carregando...')).toBeVisible()
-  await arrive()
-  await opened
-  await expect(page.getByLabel('Email')).toBeVisible()
-  await expect(page.getByText('Carregando...')).toBeHidden()
-  // Screen readers no longer find the notice.
-  await expect(page.locator('[class^=late]')).toHaveCount(0)
-  await expect(page).toHaveTitle('Entrar | Garimpo')
-})
 
 test('without JavaScript the account pages state that they need it', async ({ browser, product }) => {
   const context = await browser.newContext({
@@ -80,29 +40,6 @@ test('without JavaScript the account pages state that they need it', async ({ br
   await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
   await expect(page.getByRole('banner')).not.toBeInViewport()
   await context.close()
-})
-
-test('a sign-up page that fails to load offers a reload, which continues the purchase', async ({
-  page,
-  pageErrors,
-}) => {
-  await page.goto('/planos')
-  await page.route('**/assets/sign-up-*.js', (route) => route.abort())
-  await page
-    .getByRole('region', { name: 'Elite', exact: true })
-    .getByRole('button', { name: 'Testar grátis por 7 dias' })
-    .click()
-
-  await expect(page.getByRole('heading', { name: 'Esta página não abriu como devia' })).toBeVisible()
-  await expect(page.getByRole('banner')).toBeVisible()
-  await expect(page).toHaveURL(/\/cadastro$/)
-  await expectAccessible(page)
-
-  await page.unroute('**/assets/sign-up-*.js')
-  await page.getByRole('button', { name: 'Recarregar a página' }).click()
-  await expect(page.getByLabel('Nome completo')).toBeVisible()
-  await expect(page.getByText('Elite Nível 1', { exact: true })).toBeVisible()
-  pageErrors.expect(/ERR_FAILED .*sign-up/, /^TypeError: .*sign-up/)
 })
 
 test('prerendered pages without their scripts can be read, hide the prices of a code and offer a reload', async ({

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Folder and suffix of a runner's test files, and the line of its settings that sets them.
-const RUNNERS: [(&str, &str, &str, &str); 3] = [
+const RUNNERS: [(&str, &str, &str, &str); 4] = [
     ("web/src/", ".test.ts", "web/vite.config.ts", "include: ['{src,vite}/**/*.test.ts'],"),
     ("tests/browser/", ".spec.ts", "tests/playwright.config.ts", "testDir: './browser',"),
+    ("tests/screens/", ".spec.ts", "tests/screens.config.ts", "testDir: './screens',"),
     ("tests/clients/provider/", ".spec.ts", "tests/clients.config.ts", "testDir: './clients/provider',"),
 ];
 

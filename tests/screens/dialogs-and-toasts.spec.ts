@@ -1,7 +1,11 @@
 /** Dialogs and toasts of the account: borders, focus, and clicks outside. */
 import type { Page } from '@playwright/test'
-import { boxOf, expectAccessible } from './accessibility'
-import { createAccount, createSubscriber, expect, test } from './product'
+import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import { boxOf, expectAccessible } from '../browser/accessibility'
+import { createAccount } from '../browser/product'
+import { createSubscriber } from './account'
+import { monthlyOf, preview } from './messages'
+import { expect, test } from './screen-test'
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const security = (page: Page) => region(page, 'Segurança')
@@ -93,11 +97,12 @@ test('a failed call returns the focus to its button, and the password field has 
 
 test('on a small screen each dialog, and each of its steps, opens at its heading', async ({
   page,
-  product,
+  backend,
 }) => {
   await page.setViewportSize({ width: 360, height: 640 })
   // Near the end of the list of plans.
-  await createSubscriber(page, product, 'Elite PRO 2')
+  await createSubscriber(page, backend, monthlyOf('elite_pro_2'))
+  backend.returns(BillingService.method.previewPlanChange, preview({ planId: 'elite_pro_6' }))
   await page.goto('/area-usuario')
   const expectOpenAtTop = async (title: string, line: string) => {
     await expect(dialog(page).getByRole('heading', { name: title })).toBeInViewport({ ratio: 1 })

@@ -1,5 +1,5 @@
 /** The WhatsApp field with numbers as people paste and type them. */
-import { expect, test } from './product'
+import { expect, test } from './screen-test'
 
 const PASTED = [
   ['011 98765-4321', '(11) 98765-4321'],

@@ -1,6 +1,7 @@
 /** /cadastro with a mistyped email, empty fields or no connection. */
-import { expectAccessible, expectFits } from './accessibility'
-import { expect, newPerson, signUp, test } from './product'
+import { expectAccessible, expectFits } from '../browser/accessibility'
+import { newPerson, signUp } from '../browser/product'
+import { expect, test } from './screen-test'
 
 test('a mistyped domain is asked about, and a press corrects it', async ({ page }) => {
   await page.goto('/cadastro')

@@ -1,7 +1,8 @@
 /** /cadastro and /login in a browser that blocks cookies. */
 import type { BrowserContext } from '@playwright/test'
-import { expectAccessible } from './accessibility'
-import { createAccount, expect, newPerson, signIn, signUp, test } from './product'
+import { expectAccessible } from '../browser/accessibility'
+import { createAccount, newPerson, signIn, signUp } from '../browser/product'
+import { expect, test } from './screen-test'
 
 const BLOCKED = 'Seu navegador está bloqueando cookies. Libere-os para este site e entre de novo.'
 

@@ -1,5 +1,6 @@
-import { hold } from './calls'
-import { createAccount, expect, storeElitePlan, test } from './product'
+import { hold } from '../browser/calls'
+import { createAccount, storeElitePlan } from '../browser/product'
+import { expect, test } from './screen-test'
 
 for (const [name, busyName, call] of [
   ['Enviar link novamente', 'Enviando...', '**/RequestEmailVerification'],

@@ -1,0 +1,70 @@
+/** The first screen on a phone, and what may cover it. */
+import type { Page } from '@playwright/test'
+import { boxOf } from '../browser/accessibility'
+import { choosePlan } from '../browser/product'
+import { createSubscriber } from './account'
+import { expect, test } from './screen-test'
+
+test.use({ viewport: { width: 390, height: 844 } })
+
+/** Visible buttons, links and fields whose centre another element covers. */
+const coveredControls = (page: Page) =>
+  page.locator('main').evaluate((main) =>
+    [...main.querySelectorAll('a, button, input')].flatMap((control) => {
+      const { x, y, width, height } = control.getBoundingClientRect()
+      const at = document.elementFromPoint(x + width / 2, y + height / 2)
+      // A control without a box is not drawn.
+      return !width || !at || at === control || control.contains(at) || at.contains(control)
+        ? []
+        : [control.textContent || control.getAttribute('name')]
+    }),
+  )
+
+test('an error toast does not cover the sign-up button, and toasts appear one at a time', async ({
+  page,
+}) => {
+  await choosePlan(page, 'Elite', 'Nível 2')
+  await page.waitForURL('**/cadastro')
+  const submit = page.getByRole('button', { name: 'Criar conta' })
+  await submit.click()
+  const toasts = page.getByRole('region', { name: 'Avisos' })
+  await expect(toasts.getByRole('alert')).toHaveCount(1)
+  await expect(submit).toBeInViewport()
+  expect(await coveredControls(page)).toEqual([])
+
+  await page.getByLabel('Nome completo').fill('Ana')
+  await page.getByLabel('Email').fill('ana')
+  await page.getByLabel('Senha', { exact: true }).fill('segredo1')
+  await submit.click()
+  await expect(toasts.getByRole('alert')).toHaveText([/Digite um email válido\./])
+  expect(await coveredControls(page)).toEqual([])
+})
+
+test('an error toast does not cover the invalid field on a small screen', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  await choosePlan(page, 'Elite', 'Nível 2')
+  await page.waitForURL('**/cadastro')
+  await page.getByLabel('Nome completo').fill('Ana')
+  const email = page.getByLabel('Email')
+  await email.fill('ana')
+  await page.getByLabel('WhatsApp').fill('1')
+  await page.getByLabel('Senha', { exact: true }).fill('1')
+  await page.getByRole('button', { name: 'Criar conta' }).click()
+  await expect(email).toBeFocused()
+  const toast = page.getByRole('region', { name: 'Avisos' }).getByRole('alert')
+  // The page scrolls smoothly.
+  const gap = async () => (await boxOf(email)).y - (await boxOf(toast)).bottom
+  await expect.poll(gap).toBeGreaterThan(0)
+})
+
+test('a notice shown in its place in the account is not repeated in a toast', async ({ page, backend }) => {
+  await createSubscriber(page, backend)
+  await page.goto('/area-usuario')
+  const card = page.getByRole('region', { name: 'Assinatura', exact: true })
+  await card.getByRole('button', { name: 'Cancelar assinatura' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar assinatura' }).click()
+  await expect(page.getByText('Cancelamento feito')).toBeVisible()
+  await card.getByRole('button', { name: 'Desfazer cancelamento' }).click()
+  await expect(page.getByText('Sua assinatura continua')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('status')).toHaveCount(0)
+})

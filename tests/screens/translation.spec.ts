@@ -1,0 +1,126 @@
+/** One walk through screens of the app while the browser translates them (translation.ts). */
+import type { Page } from '@playwright/test'
+import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import { createAccount, newPerson, signIn, signUp } from '../browser/product'
+import { translate } from '../browser/translation'
+import { createSubscriber, SESSION } from './account'
+import { boleto, checkout, preview, subscription as subscribed, subscriptions } from './messages'
+import { expect, test } from './screen-test'
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const main = (page: Page) => page.getByRole('main')
+async function open(page: Page, path: string) {
+  await page.goto(path)
+  await expect(page.locator('h1').first()).toBeVisible()
+  await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  await translate(page)
+}
+
+/** Ends the session of this browser without the page. */
+async function clearSession(page: Page) {
+  await page.context().clearCookies()
+  await page.evaluate(() => localStorage.clear())
+}
+
+test('translated: a failed login shows its error, and the next one succeeds', async ({ page }) => {
+  const who = await createAccount(page)
+  await clearSession(page)
+  await open(page, '/login')
+  await signIn(page, { ...who, password: 'errada99' })
+  await expect(main(page).getByText('Email ou senha inválidos').first()).toBeVisible()
+  await signIn(page, who)
+  await page.waitForURL('**/area-usuario')
+  await expect(page.getByRole('heading', { level: 1, name: 'Minha Conta' })).toBeVisible()
+})
+
+test('translated: the sign-up form shows its errors one after the other and creates the account', async ({
+  page,
+}) => {
+  await open(page, '/cadastro')
+  const who = newPerson()
+  await page.getByRole('button', { name: 'Criar conta' }).click()
+  await expect(
+    main(page).getByText('Por favor, preencha todos os campos obrigatórios.').first(),
+  ).toBeVisible()
+  await page.getByLabel('Senha', { exact: true }).fill('abc')
+  await page.getByLabel('Email').fill('ana@hotmail.con')
+  await signUp(page, who)
+  await page.waitForURL('**/account-confirmation')
+  await expect(page.getByRole('heading', { level: 1, name: 'Conta criada com sucesso!' })).toBeVisible()
+  await expect(page.getByRole('timer')).toContainText('06')
+})
+
+test('translated: a recovery link is sent, and asked for again', async ({ page }) => {
+  await open(page, '/esqueci-senha')
+  for (const send of [1, 2]) {
+    await page.getByLabel('Email').fill(newPerson().email)
+    await page.getByRole('button', { name: 'Enviar Email de Recuperação' }).click()
+    const again = page.getByRole('button', { name: 'Tentar novamente' })
+    await expect(again, `link ${send}`).toBeVisible()
+    await again.click()
+  }
+  await expect(page.getByRole('button', { name: 'Enviar Email de Recuperação' })).toBeVisible()
+})
+
+test('translated: links of a mail that are no longer valid say so', async ({ page }) => {
+  await open(page, '/confirmar-email?code=nenhum')
+  await page.getByRole('button', { name: 'Confirmar meu email' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Este link não vale mais' })).toBeVisible()
+  await page.goto('/redefinir-senha?code=nenhum')
+  await translate(page)
+  await expect(page.getByRole('link', { name: /link/ }).first()).toBeVisible()
+})
+
+test('translated: the account saves the profile, sends the link again and signs out', async ({ page }) => {
+  await createAccount(page)
+  await open(page, '/area-usuario')
+  await expect(page.getByRole('button', { name: 'Enviar link novamente' })).toBeVisible()
+  await page.getByRole('button', { name: 'Enviar link novamente' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Link enviado' })).toBeVisible()
+  await page.getByRole('button', { name: 'Editar perfil' }).click()
+  await dialog(page).getByLabel('Nome completo').fill('Ana Paula Lima')
+  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Ana Paula Lima' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Perfil atualizado' })).toBeVisible()
+  await page.getByRole('button', { name: 'Sair', exact: true }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Logout realizado com sucesso' })).toBeVisible()
+  await expect(page.locator('h1').first()).toBeVisible()
+})
+
+test('translated: a subscriber changes the plan', async ({ page, backend }) => {
+  await createSubscriber(page, backend)
+  backend.returns(BillingService.method.previewPlanChange, preview())
+  backend.returns(BillingService.method.changePlan, {
+    subscription: subscribed({ planId: 'elite_nivel_3' }),
+    chargedCentavos: 3_000n,
+  })
+  await open(page, '/area-usuario')
+  const subscription = page.getByRole('region', { name: 'Assinatura', exact: true })
+  await subscription.getByRole('button', { name: 'Fazer Upgrade' }).click()
+  for (const plan of ['Elite Nível 1', 'Elite PRO 1', 'Elite Nível 3'])
+    await dialog(page).getByRole('radio', { name: plan }).check()
+  await dialog(page).getByRole('radio', { name: 'Anual', exact: true }).check()
+  await dialog(page).getByRole('radio', { name: 'Mensal', exact: true }).check()
+  await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
+  await expect(dialog(page).getByRole('heading', { name: 'Confira a mudança' })).toBeVisible()
+  await dialog(page)
+    .getByRole('button', { name: /Mudar e pagar/ })
+    .click()
+  await expect(page.getByText('Seu plano agora é o Elite Nível 3')).toBeVisible()
+})
+
+test('translated: the page of a boleto moves on once it is paid', async ({ page, backend }) => {
+  await createSubscriber(page, backend, subscriptions.awaitingBoleto)
+  const issued = checkout({ status: 'complete', boleto: boleto() })
+  backend.returns(BillingService.method.getCheckoutSession, issued)
+  await open(page, `/payment-awaited?session_id=${SESSION}`)
+  await expect(
+    page
+      .getByRole('button', { name: 'Copiar código' })
+      .or(page.getByText(/\d{5}\.\d{5}/))
+      .first(),
+  ).toBeVisible()
+  issued.paymentStatus = 'paid'
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
