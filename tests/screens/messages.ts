@@ -11,6 +11,7 @@ import {
   PlanSchema,
   PreviewPlanChangeResponseSchema,
   PromotionSchema,
+  RefundSchema,
   SubscriptionSchema,
   type UpsellOffer,
   UpsellOfferSchema,
@@ -214,6 +215,19 @@ export const checkout = (changes: MessageInitShape<typeof GetCheckoutSessionResp
     planId: 'elite_nivel_2',
     interval: PlanInterval.MONTHLY,
     amountTotalCentavos: 21_790n,
+    ...changes,
+  })
+
+/** A requested refund of R$ 217,90 by Pix. */
+export const refund = (changes: MessageInitShape<typeof RefundSchema> = {}) =>
+  create(RefundSchema, {
+    protocol: '2026-1130-0001',
+    amountCentavos: 21_790n,
+    pixCentavos: 21_790n,
+    method: 'pix',
+    state: 'requested',
+    requestedAt: inDays(0),
+    dueAt: inDays(30),
     ...changes,
   })
 
