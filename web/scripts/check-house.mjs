@@ -1,6 +1,6 @@
 /**
  * The house's rules that no linter knows: dependency direction, no barrels, and the one place
- * that each of these has: localStorage, RPC code, colours, breakpoints.
+ * that each of these has: localStorage, RPC code, colours and their palette, breakpoints.
  */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -24,6 +24,11 @@ const LEVELS = [
 /** @param {string} room */
 const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room))
 const BREAKPOINTS = ['359.98px', '768px', '767.98px', '1100px']
+/** The colours that only drawings name (styles/tokens.css); the stones stand anywhere. */
+const PALETTE = [...readFileSync('src/styles/tokens.css', 'utf8').matchAll(/--([a-z-]+): #/g)]
+  .map(([, name = '']) => name)
+  .filter((name) => !name.startsWith('seixo'))
+const PALETTE_USE = new RegExp(`var\\(--(${PALETTE.join('|')})\\)`, 'g')
 /** @type {string[]} */
 const problems = []
 const stylesheets = new Set()
@@ -41,13 +46,18 @@ for (const path of files('src')) {
     // While one works at it class names carry the file's name (vite/short-class.ts).
     if (stylesheets.has(basename(file))) complain('another stylesheet has this name')
     stylesheets.add(basename(file))
-    if (file !== 'styles/tokens.css' && /#[0-9a-f]{3,8}\b/i.test(text))
+    if (file !== 'styles/tokens.css' && /#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(/i.test(text))
       complain('colours live in styles/tokens.css')
+    if (file !== 'styles/tokens.css' && !file.endsWith('-art.module.css'))
+      for (const [use] of text.matchAll(PALETTE_USE))
+        complain(`${use} is for drawings: name the intent (styles/tokens.css)`)
     for (const [, width] of text.matchAll(/@(?:media|container)[^{]*width[^{]*?([\d.]+px)/g))
       if (!BREAKPOINTS.includes(width ?? '')) complain(`${width} is no breakpoint of styles/tokens.css`)
     continue
   }
   if (/\.test\.ts$/.test(file)) continue
+  for (const [use] of text.replaceAll(/\b(?:fill|stroke)="[^"]+"/g, '').matchAll(PALETTE_USE))
+    complain(`${use} is for the fill and the stroke of a drawing`)
   if (
     /\blocalStorage\b/.test(text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')) &&
     file !== 'lib/browser-storage.ts'
