@@ -8,7 +8,7 @@ import { buildSite, LICENCES } from './vite/site/build.ts'
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
 
-/** The areas of the site; one for operators would be a third entry. */
+/** The areas of the site; one for operators would be a third entry. gallery.html is for development alone. */
 const entries = { site: 'index.html', app: 'app.html' }
 
 /** In development each address gets the template of its area, as the build writes it from the route table. */
@@ -17,7 +17,8 @@ const areaTemplates: Plugin = {
   apply: 'serve',
   configureServer(server) {
     server.middlewares.use(async (request, _, next) => {
-      if (request.headers.accept?.includes('text/html')) {
+      const { accept } = request.headers
+      if (accept?.includes('text/html') && !request.url?.startsWith('/gallery.html')) {
         const table = await server.ssrLoadModule('/src/routes/routes.ts')
         const { routeOf } = table as typeof routeTable
         request.url = `/${entries[routeOf(request.url ?? '/')?.area ?? 'site']}`

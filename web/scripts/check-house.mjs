@@ -19,7 +19,7 @@ const LEVELS = [
   ['ui'],
   ['features'],
   ['frame'],
-  ['app', 'site'],
+  ['app', 'site', 'gallery'],
 ]
 /** @param {string} room */
 const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room))

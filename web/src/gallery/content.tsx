@@ -1,0 +1,81 @@
+import { plansFaq } from '../texts/plans-faq'
+import { Card, CardPage } from '../ui/card'
+import { CheckList } from '../ui/check-list'
+import { Faq } from '../ui/faq'
+import { NextSteps } from '../ui/next-steps'
+import { SocialLinks } from '../ui/social-links'
+import styles from './gallery.module.css'
+import type { Parts } from './parts'
+
+const promises = ['Cancele quando quiser', 'Garantia de 7 dias', 'Suporte por WhatsApp']
+
+export const content = {
+  Card: {
+    use: 'A raised surface.',
+    samples: [
+      {
+        state: 'heading, text, badge',
+        wide: true,
+        content: (
+          <Card aria-label="Assinatura">
+            <div className={styles.column}>
+              <h4 className="title-sm">Assinatura</h4>
+              <p className="quiet">Elite Nível 2, renova em 12 de janeiro.</p>
+              <p>
+                <span className={styles.badge}>Ativa</span>
+              </p>
+            </div>
+          </Card>
+        ),
+      },
+    ],
+  },
+  CardPage: {
+    use: 'The ground of a page that is one column of cards.',
+    samples: [
+      {
+        state: 'two cards',
+        wide: true,
+        content: (
+          <CardPage className={styles.cardPage}>
+            <Card aria-label="Plano">
+              <p>Plano</p>
+            </Card>
+            <Card aria-label="Faturas">
+              <p>Faturas</p>
+            </Card>
+          </CardPage>
+        ),
+      },
+    ],
+  },
+  CheckList: {
+    use: 'Lines that are all true.',
+    samples: [{ state: 'three lines', content: <CheckList items={promises} /> }],
+  },
+  NextSteps: {
+    use: 'What to do first in the app.',
+    samples: [{ state: 'three steps', content: <NextSteps /> }],
+  },
+  Faq: {
+    use: 'Questions and answers under their heading. One is open at a time.',
+    samples: [
+      {
+        state: 'with what stands aside',
+        wide: true,
+        content: (
+          <Faq
+            name="gallery-faq"
+            title={plansFaq.title}
+            items={plansFaq.items.slice(0, 3)}
+            aside={<a href="#content">Central de Ajuda</a>}
+          />
+        ),
+      },
+    ],
+  },
+  SocialLinks: {
+    use: 'Line drawings, not the platforms’ logos. For dark grounds.',
+    samples: [{ state: 'on a dark ground', ground: 'inverse', content: <SocialLinks /> }],
+  },
+} satisfies Parts

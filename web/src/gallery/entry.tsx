@@ -1,0 +1,24 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import '../styles/font.css'
+import '../styles/tokens.css'
+import '../styles/base.css'
+import { queryClient } from '../api/query-client'
+import { ToastProvider } from '../lib/toasts'
+import { Gallery } from './gallery'
+import { Stage } from './stages'
+
+// No part calls the server here.
+queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, enabled: false } })
+queryClient.setQueryDefaults(['first payment', 'elite_nivel_2'], {
+  initialData: { centavos: 197_90n, isReduced: true, couponId: null, choice: null },
+})
+
+const root = document.getElementById('root')
+if (!root) throw new Error('the page has no #root')
+const stage = new URLSearchParams(location.search).get('stage')
+createRoot(root).render(
+  <StrictMode>
+    <ToastProvider>{stage === null ? <Gallery /> : <Stage name={stage} />}</ToastProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,175 @@
+import { classNames } from '../lib/class-names'
+import styles from './gallery.module.css'
+import { contrast, groups, isColor, isPrimitive, resolve, type Token, tokensNamed } from './tokens'
+
+/** Text and the ground that it stands on. The test of the gallery measures them too. */
+const PAIRS = [
+  ['--text', '--surface'],
+  ['--text', '--surface-raised'],
+  ['--text', '--surface-sunken'],
+  ['--text', '--surface-selected'],
+  ['--text-muted', '--surface'],
+  ['--text-muted', '--surface-raised'],
+  ['--action', '--surface'],
+  ['--action-strong', '--surface-selected'],
+  ['--on-action', '--action'],
+  ['--on-action', '--action-strong'],
+  ['--on-action', '--danger'],
+  ['--success', '--success-surface'],
+  ['--warning', '--warning-surface'],
+  ['--danger', '--danger-surface'],
+  ['--danger', '--surface-raised'],
+  ['--on-highlight', '--highlight'],
+  ['--inverse-text', '--inverse'],
+  ['--inverse-text', '--inverse-raised'],
+  ['--inverse-muted', '--inverse'],
+  ['--inverse-accent', '--inverse'],
+] as const
+
+/** The tokens: every colour of tokens.css, then type, space and shape. */
+export function Foundations() {
+  const colors = groups
+    .map(({ about, tokens }) => ({ about, tokens: tokens.filter(isColor) }))
+    .filter(({ tokens }) => tokens.length > 0)
+  const palette = colors.filter(({ tokens }) => tokens.every(isPrimitive))
+  return (
+    <>
+      <section className={styles.group} id="colors" aria-labelledby="colors-title">
+        <GroupHead
+          id="colors"
+          title="Colours"
+          text="A stylesheet names the intent. Another colour scheme changes these alone."
+        />
+        {colors
+          .filter((group) => !palette.includes(group))
+          .map(({ about, tokens }) => (
+            <div className={styles.part} key={about}>
+              <p className={styles.use}>{about}</p>
+              <ul className={styles.swatches}>
+                {tokens.map((token) => (
+                  <Swatch key={token.name} token={token} />
+                ))}
+              </ul>
+            </div>
+          ))}
+        <div className={styles.part}>
+          <h3>Palette</h3>
+          <p className={styles.use}>The primitives below the intents. Only drawings name them.</p>
+          <ul className={classNames(styles.swatches, styles.small)}>
+            {palette
+              .flatMap(({ tokens }) => tokens)
+              .map((token) => (
+                <Swatch key={token.name} token={token} />
+              ))}
+          </ul>
+        </div>
+        <div className={styles.part}>
+          <h3>Contrast</h3>
+          <p className={styles.use}>Text on its ground. WCAG 2 AA asks for 4.5.</p>
+          <ul className={styles.pairs}>
+            {PAIRS.map(([text, ground]) => (
+              <li
+                key={`${text} ${ground}`}
+                className={styles.pair}
+                style={{ background: `var(${ground})`, color: `var(${text})` }}
+              >
+                <b>{contrast(resolve(text), resolve(ground)).toFixed(1)}</b>
+                <span>{text.slice(2)}</span>
+                <span>{`on ${ground.slice(2)}`}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </section>
+      <section className={styles.group} id="type" aria-labelledby="type-title">
+        <GroupHead
+          id="type"
+          title="Type"
+          text="Figtree, one variable file. Headings are 800 and tight, text is 400 at a height of 1.55. Sizes grow with the window."
+        />
+        <div className={styles.part}>
+          <ul className={styles.scale}>
+            {tokensNamed(/^--title-/)
+              .reverse()
+              .map(({ name }) => (
+                <li key={name}>
+                  <code>{name.slice(2)}</code>
+                  <p className={styles.heading} style={{ fontSize: `var(${name})` }} lang="pt-BR">
+                    A promoção certa, no grupo certo
+                  </p>
+                </li>
+              ))}
+            {tokensNamed(/^--text-(?:xs|sm|md|lg)$/)
+              .reverse()
+              .map(({ name }) => (
+                <li key={name}>
+                  <code>{name.slice(2)}</code>
+                  <p style={{ fontSize: `var(${name})` }} lang="pt-BR">
+                    O Garimpo encontra ofertas nas lojas e monta o post com o seu link de afiliado.
+                  </p>
+                </li>
+              ))}
+          </ul>
+        </div>
+      </section>
+      <section className={styles.group} id="space" aria-labelledby="space-title">
+        <GroupHead
+          id="space"
+          title="Space and shape"
+          text="Steps of 4. Cards have one border and one soft shadow; buttons and chips are round."
+        />
+        <div className={styles.part}>
+          <h3>Space</h3>
+          <ul className={styles.spaces}>
+            {tokensNamed(/^--space-\d+$/).map(({ name, value }) => (
+              <li key={name}>
+                <code>{name.slice(2)}</code>
+                <span className={styles.bar} style={{ width: `var(${name})` }} />
+                <span>{value}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div className={styles.part}>
+          <h3>Shape</h3>
+          <ul className={styles.shapes}>
+            {tokensNamed(/^--radius/).map(({ name, value }) => (
+              <li key={name} style={{ borderRadius: `var(${name})`, border: 'var(--border)' }}>
+                <code>{name.slice(2)}</code>
+                <span>{value}</span>
+              </li>
+            ))}
+            {tokensNamed(/^--shadow/).map(({ name }) => (
+              <li key={name} style={{ borderRadius: 'var(--radius)', boxShadow: `var(${name})` }}>
+                <code>{name.slice(2)}</code>
+              </li>
+            ))}
+            <li style={{ borderRadius: 'var(--radius)', outline: 'var(--focus)', outlineOffset: 2 }}>
+              <code>focus</code>
+            </li>
+          </ul>
+        </div>
+      </section>
+    </>
+  )
+}
+
+export function GroupHead({ id, title, text }: { id: string; title: string; text: string }) {
+  return (
+    <div className={styles.head}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      <p className={styles.use}>{text}</p>
+    </div>
+  )
+}
+
+function Swatch({ token: { name, value } }: { token: Token }) {
+  const [, primitive] = /^var\(--([\w-]+)\)$/.exec(value) ?? []
+  return (
+    <li className={styles.swatch}>
+      <span className={styles.color} style={{ background: `var(${name})` }} />
+      <code>{name.slice(2)}</code>
+      <span className={styles.value}>{primitive ? `${primitive} ${resolve(name)}` : value}</span>
+    </li>
+  )
+}

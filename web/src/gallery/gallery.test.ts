@@ -1,0 +1,40 @@
+import { createElement } from 'react'
+import { renderToString } from 'react-dom/server'
+import { expect, test, vi } from 'vitest'
+import { ToastProvider } from '../lib/toasts'
+import { parseTokens } from './tokens'
+
+// The reads of a part listen to the window's focus.
+vi.stubGlobal('addEventListener', () => undefined)
+const { Gallery, groups } = await import('./gallery')
+const modules = import.meta.glob<Record<string, unknown>>('../ui/*.tsx')
+
+test('every part of src/ui is in the gallery, and nothing else', async () => {
+  const loaded = await Promise.all(Object.values(modules).map((load) => load()))
+  const exported = loaded.flatMap((module) =>
+    Object.entries(module).flatMap(([name, part]) => {
+      if (typeof part !== 'function') return []
+      return name === 'default' ? [part.name] : /^[A-Z]/.test(name) ? [name] : []
+    }),
+  )
+  expect(groups.flatMap(({ parts }) => Object.keys(parts)).sort()).toEqual(exported.sort())
+})
+
+test('the gallery renders every state of a part once', () => {
+  const html = renderToString(createElement(ToastProvider, null, createElement(Gallery)))
+  const states = groups.flatMap(({ parts }) => Object.values(parts).flatMap(({ samples }) => samples))
+  expect(html.match(/<figure/g)).toHaveLength(states.length)
+})
+
+test('tokens belong to the comment above them', () => {
+  expect(parseTokens(':root { /* Grounds. */ --a: #fff;\n/* Text. */ --b: var(--a); --c: 1px; }')).toEqual([
+    { about: 'Grounds.', tokens: [{ name: '--a', value: '#fff' }] },
+    {
+      about: 'Text.',
+      tokens: [
+        { name: '--b', value: 'var(--a)' },
+        { name: '--c', value: '1px' },
+      ],
+    },
+  ])
+})

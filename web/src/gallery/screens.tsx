@@ -1,0 +1,55 @@
+import styles from './gallery.module.css'
+import type { Parts, Sample } from './parts'
+import type { StageName } from './stages'
+
+const frame = (state: string, stage: StageName): Sample => ({
+  state,
+  content: (
+    <iframe className={styles.frame} title={`${state} (${stage})`} src={`/gallery.html?stage=${stage}`} />
+  ),
+})
+
+export const screens = {
+  Dialog: {
+    use: 'The native modal dialog. While it is locked, only the buttons inside close it.',
+    samples: [
+      frame('card', 'dialog'),
+      frame('card with a form that cannot be undone', 'dialog-form'),
+      frame('locked, its form is busy', 'dialog-locked'),
+      frame('overlay', 'dialog-overlay'),
+    ],
+  },
+  ToastRegion: {
+    use: 'One short message at a time, over everything, away from the actions in view.',
+    samples: [
+      frame('success', 'toast-success'),
+      frame('error', 'toast-error'),
+      frame('info', 'toast-info'),
+      frame('with actions', 'toast-actions'),
+    ],
+  },
+  Notice: {
+    use: 'A page that is one message: a drawing, a heading, a line, what to do next.',
+    samples: [frame('with a drawing', 'notice'), frame('with a mark', 'notice-mark')],
+  },
+  Result: {
+    use: 'A page that is one outcome.',
+    samples: [
+      frame('nugget: it is done', 'result-nugget'),
+      frame('slip: the boleto waits', 'result-slip'),
+      frame('sieve: nothing happened', 'result-sieve'),
+    ],
+  },
+  ResultActions: {
+    use: 'Buttons of a result, side by side where there is room.',
+    samples: [frame('in a result', 'result-sieve')],
+  },
+  ResultFacts: {
+    use: 'Facts of a result, one a line.',
+    samples: [frame('in a result', 'result-nugget')],
+  },
+  PageLoading: {
+    use: 'A whole page that waits, announced as a status.',
+    samples: [frame('waiting', 'page-loading')],
+  },
+} satisfies Parts
