@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: help run build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots deb image package supply-chain clean
+.PHONY: help run gallery build web test fuzz mutants soak lint tidy fmt gen bench lighthouse screenshots deb image package supply-chain clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -25,6 +25,9 @@ web/dist/routes.json: web/node_modules/.package-lock.json $(shell find web/src w
 
 run: web ## Serve the whole product at http://127.0.0.1:8080, no account needed
 	cargo run -p garimpo
+
+gallery: web/node_modules/.package-lock.json ## Open the gallery of tokens and parts, with reload on change
+	npm run gallery --prefix web
 
 build: web ## Build target/dist/garimpo with the site inside, as it is shipped; minutes
 	packaging/cargo.sh build --profile dist -p garimpo
@@ -72,9 +75,10 @@ bench: web ## Measure the binary of the dist profile, each figure beside its ref
 lighthouse: build tests/lighthouse/node_modules/.package-lock.json ## Measure every marketing page with Lighthouse, five runs each; writes docs/lighthouse.md
 	CHROMIUM=$$(tests/setup/chromium.sh --headless) npm start --prefix tests/lighthouse
 
-screenshots: web tests/node_modules/.package-lock.json ## Draw every screen into docs/screens, as a phone and as a desktop show it
+screenshots: web tests/node_modules/.package-lock.json ## Draw every screen and the gallery into docs/screens, as a phone and as a desktop show it
 	cargo build -p garimpo
 	CHROMIUM=$$(tests/setup/chromium.sh) npm run screenshots --prefix tests
+	CHROMIUM=$$(tests/setup/chromium.sh) npm run gallery-pictures --prefix tests
 
 deb: web ## Build the Debian package target/debian/garimpo_*.deb; minutes
 	packaging/deb.sh

@@ -84,6 +84,9 @@ screens() {
   }
 }
 
+# The parts of src/ui in every state, without the product.
+gallery() { npm run gallery --prefix tests; }
+
 in_browser() {
   npm test --prefix tests || {
     echo "Traces of the failed tests: tests/browser/results/*/trace.zip. Look at one by 'npx playwright show-trace FILE' in tests/." >&2
@@ -104,6 +107,6 @@ schemathesis() { tests/clients/schemathesis.sh; }
 
 clients() { in_parallel third_party_clients schemathesis; }
 
-all=(generated lint alarms units crates on_sqlite on_postgres web_units screens in_browser clients)
+all=(generated lint alarms units crates on_sqlite on_postgres web_units gallery screens in_browser clients)
 [ $# -gt 0 ] && all=("$@")
 run_steps set_up build wait_for_identity "${all[@]}"

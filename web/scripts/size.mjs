@@ -1,10 +1,12 @@
 /**
- * What a first visit to each prerendered page costs, brotli: the files that it names. It may name no script of the
- * account, of a purchase or of the calls, and contain no letter for which the font of other languages would come.
+ * What a first visit to each prerendered page costs, brotli: the files that it names. It may name
+ * no script of the account, of a purchase or of the calls, and contain no letter for which the font
+ * of other languages would come. The gallery is in no build.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
+import { files } from './files.mjs'
 
 /** Bytes of a first visit of a prerendered page, pictures apart. */
 const TOTAL = 150_000
@@ -39,6 +41,9 @@ const LETTERS = letters
   .map((part) => (part.match(/[\dA-F]+/g) ?? []).map((digits) => Number.parseInt(digits, 16)))
 /** @param {number} code */
 const isOurs = (code) => LETTERS.some(([first = 0, last = first]) => code >= first && code <= last)
+
+for (const file of files('dist').filter((file) => basename(file).startsWith('gallery')))
+  complain(`${file}: the gallery is for development alone`)
 
 /** @type {import('../vite/site/route-table.ts').RouteTable} */
 const { routes, notFound } = JSON.parse(readFileSync('dist/routes.json', 'utf8'))

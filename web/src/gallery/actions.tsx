@@ -5,6 +5,7 @@ import { Button, ButtonLink } from '../ui/button'
 import { FinishPurchase } from '../ui/finish-purchase'
 import { Link } from '../ui/link'
 import { NewTabLink } from '../ui/new-tab-link'
+import styles from './gallery.module.css'
 import type { Parts } from './parts'
 
 const plan = (planId: string) =>
@@ -51,7 +52,7 @@ export const actions = {
         state: 'sizes: sm, md, lg',
         wide: true,
         content: (
-          <div className="actions">
+          <div className={styles.row}>
             <Button size="sm">{signUp.submit}</Button>
             <Button>{signUp.submit}</Button>
             <Button size="lg">{signUp.submit}</Button>
@@ -110,8 +111,9 @@ export const actions = {
       { state: 'at rest', content: <Link to="/planos">Ver planos</Link> },
       {
         state: 'followed, its page is loading',
+        // Faded for a moment only: axe measures no contrast of what is disabled.
         content: (
-          <Link to="/planos" data-followed>
+          <Link to="/planos" data-followed aria-disabled>
             Ver planos
           </Link>
         ),

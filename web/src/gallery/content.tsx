@@ -15,11 +15,12 @@ export const content = {
     samples: [
       {
         state: 'heading, text, badge',
+        ground: 'page',
         wide: true,
         content: (
           <Card aria-label="Assinatura">
             <div className={styles.column}>
-              <h4 className="title-sm">Assinatura</h4>
+              <p className={styles.name}>Assinatura</p>
               <p className="quiet">Elite Nível 2, renova em 12 de janeiro.</p>
               <p>
                 <span className={styles.badge}>Ativa</span>
@@ -35,6 +36,7 @@ export const content = {
     samples: [
       {
         state: 'two cards',
+        ground: 'page',
         wide: true,
         content: (
           <CardPage className={styles.cardPage}>

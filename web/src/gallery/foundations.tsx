@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react'
 import { classNames } from '../lib/class-names'
 import styles from './gallery.module.css'
 import { contrast, groups, isColor, isPrimitive, resolve, type Token, tokensNamed } from './tokens'
@@ -40,18 +41,20 @@ export function Foundations() {
           title="Colours"
           text="A stylesheet names the intent. Another colour scheme changes these alone."
         />
-        {colors
-          .filter((group) => !palette.includes(group))
-          .map(({ about, tokens }) => (
-            <div className={styles.part} key={about}>
-              <p className={styles.use}>{about}</p>
-              <ul className={styles.swatches}>
-                {tokens.map((token) => (
-                  <Swatch key={token.name} token={token} />
-                ))}
-              </ul>
-            </div>
-          ))}
+        <div className={styles.colors}>
+          {colors
+            .filter((group) => !palette.includes(group))
+            .map(({ about, tokens }) => (
+              <div className={styles.part} key={about} style={{ '--count': tokens.length } as CSSProperties}>
+                <p className={styles.use}>{about}</p>
+                <ul className={styles.swatches}>
+                  {tokens.map((token) => (
+                    <Swatch key={token.name} token={token} />
+                  ))}
+                </ul>
+              </div>
+            ))}
+        </div>
         <div className={styles.part}>
           <h3>Palette</h3>
           <p className={styles.use}>The primitives below the intents. Only drawings name them.</p>

@@ -18,8 +18,8 @@ export const groups: readonly { id: string; title: string; text: string; parts: 
   { id: 'marks', title: 'Marks', text: 'The sieve and its variations, and line icons.', parts: marks },
   {
     id: 'screens',
-    title: 'Over and instead of the page',
-    text: 'Each stands in a frame of its own, because it takes the whole screen.',
+    title: 'Whole screen',
+    text: 'What covers the page or takes its place. Each stands in a frame of its own.',
     parts: screens,
   },
 ]
@@ -83,7 +83,7 @@ function SampleView({ sample: { state, content, ground, wide } }: { sample: Samp
   return (
     <figure className={classNames(styles.sample, wide && styles.wide)}>
       <figcaption>{state}</figcaption>
-      <div className={classNames(styles.specimen, ground && styles.inverse)} lang="pt-BR">
+      <div className={classNames(styles.specimen, ground && styles[ground])} lang="pt-BR">
         {content}
       </div>
     </figure>

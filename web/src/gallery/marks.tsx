@@ -1,3 +1,4 @@
+import { classNames } from '../lib/class-names'
 import { EmptySieve } from '../ui/empty-sieve'
 import { LineIcon } from '../ui/line-icon'
 import { Logo, LogoMark } from '../ui/logo'
@@ -43,7 +44,7 @@ export const marks = {
       {
         state: 'three drawings',
         content: (
-          <div className={styles.icons}>
+          <div className={classNames(styles.row, styles.icons)}>
             <LineIcon width="24" viewBox="0 0 20 20" strokeWidth="2.4" d="m4 10.500 4 4 8-9" />
             <LineIcon width="24" viewBox="0 0 20 20" strokeWidth="2" d="M4 10h12M10 4v12" />
             <LineIcon width="24" viewBox="0 0 20 20" strokeWidth="2" d="m5 5 10 10M15 5 5 15" />

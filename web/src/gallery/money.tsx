@@ -29,7 +29,7 @@ export const money = {
     use: 'Names and values, one a line. What there is not to say is left out.',
     samples: [
       {
-        state: 'two facts',
+        state: 'alone: its place lays it out',
         content: (
           <Facts
             facts={[

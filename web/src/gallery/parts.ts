@@ -4,8 +4,8 @@ import type { Elements } from '../lib/elements'
 export interface Sample {
   state: string
   content: Elements
-  /** For parts that are made for a dark ground. */
-  ground?: 'inverse'
+  /** What it stands on, if not on a card. */
+  ground?: 'inverse' | 'page'
   /** As wide as the gallery. */
   wide?: boolean
 }

@@ -2,10 +2,16 @@ import styles from './gallery.module.css'
 import type { Parts, Sample } from './parts'
 import type { StageName } from './stages'
 
-const frame = (state: string, stage: StageName): Sample => ({
+const frame = (state: string, stage: StageName, height = 520): Sample => ({
   state,
   content: (
-    <iframe className={styles.frame} title={`${state} (${stage})`} src={`/gallery.html?stage=${stage}`} />
+    <iframe
+      className={styles.frame}
+      style={{ height }}
+      title={`${state} (${stage})`}
+      src={`/gallery.html?stage=${stage}`}
+      loading="lazy"
+    />
   ),
 })
 
@@ -13,19 +19,19 @@ export const screens = {
   Dialog: {
     use: 'The native modal dialog. While it is locked, only the buttons inside close it.',
     samples: [
-      frame('card', 'dialog'),
-      frame('card with a form that cannot be undone', 'dialog-form'),
-      frame('locked, its form is busy', 'dialog-locked'),
-      frame('overlay', 'dialog-overlay'),
+      frame('card', 'dialog', 320),
+      frame('card with a form that cannot be undone', 'dialog-form', 560),
+      frame('locked, its form is busy', 'dialog-locked', 560),
+      frame('overlay', 'dialog-overlay', 320),
     ],
   },
   ToastRegion: {
     use: 'One short message at a time, over everything, away from the actions in view.',
     samples: [
-      frame('success', 'toast-success'),
-      frame('error', 'toast-error'),
-      frame('info', 'toast-info'),
-      frame('with actions', 'toast-actions'),
+      frame('success', 'toast-success', 240),
+      frame('error', 'toast-error', 240),
+      frame('info', 'toast-info', 240),
+      frame('with actions', 'toast-actions', 240),
     ],
   },
   Notice: {
@@ -35,7 +41,7 @@ export const screens = {
   Result: {
     use: 'A page that is one outcome.',
     samples: [
-      frame('nugget: it is done', 'result-nugget'),
+      frame('nugget: it is done', 'result-nugget', 640),
       frame('slip: the boleto waits', 'result-slip'),
       frame('sieve: nothing happened', 'result-sieve'),
     ],
@@ -46,10 +52,10 @@ export const screens = {
   },
   ResultFacts: {
     use: 'Facts of a result, one a line.',
-    samples: [frame('in a result', 'result-nugget')],
+    samples: [frame('in a result', 'result-nugget', 640)],
   },
   PageLoading: {
     use: 'A whole page that waits, announced as a status.',
-    samples: [frame('waiting', 'page-loading')],
+    samples: [frame('waiting', 'page-loading', 320)],
   },
 } satisfies Parts

@@ -107,14 +107,17 @@ const stages = {
 
 export type StageName = keyof typeof stages
 
-export const stageNames = Object.keys(stages)
-
 /** One part alone in the window: it takes the whole screen, or stands over it. */
 export function Stage({ name }: { name: string }) {
   useEffect(() => {
     document.documentElement.lang = 'pt-BR'
   }, [])
-  return <main className={styles.stage}>{stages[name as StageName]}</main>
+  return (
+    <main className={styles.stage}>
+      <h1 className="visually-hidden">{name}</h1>
+      {stages[name as StageName]}
+    </main>
+  )
 }
 
 function OpenDialog({
@@ -128,7 +131,9 @@ function OpenDialog({
   look?: 'card' | 'overlay'
   children: Elements
 }) {
-  const [open, setOpen] = useState(true)
+  const [open, setOpen] = useState(false)
+  // After the mount, because StrictMode mounts twice and a dialog closes as it leaves.
+  useEffect(() => setOpen(true), [])
   return (
     <>
       <Button variant="secondary" onClick={() => setOpen(true)}>
