@@ -8,6 +8,7 @@ export default defineConfig({
   ...tests,
   testDir: './gallery',
   outputDir: './gallery/results',
+  timeout: 240_000,
   projects: [
     { name: 'checks', testMatch: 'gallery.spec.ts' },
     { name: 'pictures', testMatch: 'pictures.spec.ts' },

@@ -19,9 +19,7 @@ for (const [width, space] of WINDOWS)
     // A frame loads when it comes into view.
     for (const frame of await page.locator('iframe').all()) {
       await frame.scrollIntoViewIfNeeded()
-      await expect(
-        frame.contentFrame().locator('[open], [popover] > *, main > div').first(),
-      ).toBeVisible()
+      await expect(frame.contentFrame().locator('[open], [popover] > *, main > div').first()).toBeVisible()
     }
     await page.evaluate(() => document.fonts.ready)
     const packer = await page.context().newPage()
