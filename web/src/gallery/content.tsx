@@ -1,8 +1,11 @@
 import { plansFaq } from '../texts/plans-faq'
+import { paymentSuccess } from '../texts/results'
+import { Button } from '../ui/button'
 import { Card, CardPage } from '../ui/card'
 import { CheckList } from '../ui/check-list'
 import { Faq } from '../ui/faq'
 import { NextSteps } from '../ui/next-steps'
+import { ResultActions, ResultFacts } from '../ui/result'
 import { SocialLinks } from '../ui/social-links'
 import styles from './gallery.module.css'
 import type { Parts } from './parts'
@@ -51,13 +54,46 @@ export const content = {
       },
     ],
   },
+  ResultActions: {
+    use: 'Buttons of a result, side by side where there is room.',
+    samples: [
+      {
+        state: 'two buttons',
+        wide: true,
+        content: (
+          <ResultActions>
+            <Button>{paymentSuccess.app}</Button>
+            <Button variant="secondary">{paymentSuccess.account}</Button>
+          </ResultActions>
+        ),
+      },
+    ],
+  },
+  ResultFacts: {
+    use: 'Facts of a result, one a line.',
+    samples: [
+      {
+        state: 'three facts',
+        wide: true,
+        content: (
+          <ResultFacts
+            facts={[
+              [paymentSuccess.plan, 'Elite Nível 2'],
+              [paymentSuccess.interval, 'Anual'],
+              [paymentSuccess.price, 'R$ 1.187,40'],
+            ]}
+          />
+        ),
+      },
+    ],
+  },
   CheckList: {
     use: 'Lines that are all true.',
     samples: [{ state: 'three lines', content: <CheckList items={promises} /> }],
   },
   NextSteps: {
     use: 'What to do first in the app.',
-    samples: [{ state: 'three steps', content: <NextSteps /> }],
+    samples: [{ state: 'three steps', wide: true, content: <NextSteps /> }],
   },
   Faq: {
     use: 'Questions and answers under their heading. One is open at a time.',

@@ -19,19 +19,19 @@ export const screens = {
   Dialog: {
     use: 'The native modal dialog. While it is locked, only the buttons inside close it.',
     samples: [
-      frame('card', 'dialog', 320),
-      frame('card with a form that cannot be undone', 'dialog-form', 560),
-      frame('locked, its form is busy', 'dialog-locked', 560),
-      frame('overlay', 'dialog-overlay', 320),
+      frame('card', 'dialog'),
+      frame('card with a form that cannot be undone', 'dialog-form'),
+      frame('locked, its form is busy', 'dialog-locked'),
+      frame('overlay', 'dialog-overlay'),
     ],
   },
   ToastRegion: {
     use: 'One short message at a time, over everything, away from the actions in view.',
     samples: [
-      frame('success', 'toast-success', 240),
-      frame('error', 'toast-error', 240),
-      frame('info', 'toast-info', 240),
-      frame('with actions', 'toast-actions', 240),
+      frame('success', 'toast-success', 280),
+      frame('error', 'toast-error', 280),
+      frame('info', 'toast-info', 280),
+      frame('with actions', 'toast-actions', 280),
     ],
   },
   Notice: {
@@ -42,17 +42,9 @@ export const screens = {
     use: 'A page that is one outcome.',
     samples: [
       frame('nugget: it is done', 'result-nugget', 640),
-      frame('slip: the boleto waits', 'result-slip'),
-      frame('sieve: nothing happened', 'result-sieve'),
+      frame('slip: the boleto waits', 'result-slip', 640),
+      frame('sieve: nothing happened', 'result-sieve', 640),
     ],
-  },
-  ResultActions: {
-    use: 'Buttons of a result, side by side where there is room.',
-    samples: [frame('in a result', 'result-sieve')],
-  },
-  ResultFacts: {
-    use: 'Facts of a result, one a line.',
-    samples: [frame('in a result', 'result-nugget', 640)],
   },
   PageLoading: {
     use: 'A whole page that waits, announced as a status.',
