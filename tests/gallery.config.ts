@@ -21,6 +21,7 @@ export default defineConfig({
     ].join(' && '),
     env: { NODE_ENV: 'development' },
     cwd: '../web',
+    timeout: 180_000,
     url: `${url}/gallery.html`,
   },
 })
