@@ -1,4 +1,7 @@
+import { intervalOf } from '../catalog/intervals'
 import { parseStoredPlan, type SelectedPlan, type StoredPlan } from '../catalog/selected-plan'
+import type { GetCheckoutSessionResponse } from '../gen/garimpo/billing/v1/billing_service_pb'
+import { priceRaw } from '../lib/money'
 
 /** The word that the checkout tab sends to the page that opened it, once it is paid. */
 export interface CheckoutSucceeded {
@@ -44,5 +47,21 @@ export function readCheckoutMessage(
       return { type, plan: parseStoredPlan(plan) }
     default:
       return null
+  }
+}
+
+/**
+ * What was bought, as the server answers it: a checkout that was taken up again has no stored plan.
+ */
+export function succeeded({
+  planId,
+  interval,
+  amountTotalCentavos,
+}: Pick<GetCheckoutSessionResponse, 'planId' | 'interval' | 'amountTotalCentavos'>): CheckoutSucceeded {
+  return {
+    type: 'checkout_succeeded',
+    plan: planId,
+    interval: intervalOf(interval)?.stored ?? '',
+    value: priceRaw(amountTotalCentavos),
   }
 }

@@ -1,7 +1,7 @@
 import { ManagePlan } from '../../features/account/subscription/manage-plan'
+import { OpenBoleto } from '../../features/checkout/boleto'
 import { Checkout } from '../../features/checkout/checkout'
-import { OpenBoleto } from '../../features/checkout/open-boleto'
-import { TrialLine } from '../../features/trial/trial-line'
+import { TrialLine } from '../../features/trial/trial'
 
 export default function CheckoutPage() {
   return (

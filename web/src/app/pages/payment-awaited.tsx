@@ -1,5 +1,5 @@
 import { PaymentAwaited } from '../../features/checkout/payment-awaited'
-import { TrialLeft } from '../../features/trial/trial-left'
+import { TrialLeft } from '../../features/trial/trial'
 import { paymentAwaited } from '../../texts/results'
 
 export default function PaymentAwaitedPage() {

@@ -1,8 +1,7 @@
 import { ManagePlan } from '../../features/account/subscription/manage-plan'
 import { OpenInvoice } from '../../features/account/subscription/open-invoice'
-import { OpenBoleto } from '../../features/checkout/open-boleto'
-import { CampaignEnd } from '../../features/trial/campaign-end'
-import { TrialFirst } from '../../features/trial/trial-first'
+import { OpenBoleto } from '../../features/checkout/boleto'
+import { CampaignEnd, TrialFirst } from '../../features/trial/trial'
 import { Upsell } from '../../features/upsell/upsell'
 
 export default function UpsellPage() {

@@ -1,17 +1,22 @@
 import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
-import { warmUp } from '../../api/call'
+import { call, logFailure, warmUp } from '../../api/call'
+import { adsAllowed, consentMessage, markConsentTold } from '../../attribution/consent'
+import { attributionMessage } from '../../attribution/touches'
+import { track } from '../../attribution/tracking'
 import { campaignCouponId, cardPlanOf } from '../../catalog/catalog'
-import { usePromoCode } from '../../catalog/kept-promotion'
+import { readKeptPromotion, usePromoCode } from '../../catalog/kept-promotion'
 import { planName } from '../../catalog/plan-names'
 import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
+import { phoneDigits } from '../../forms/phone-mask'
 import { useForm } from '../../forms/use-form'
-import { checkSignUp, learnPasswordRules, shortestPassword } from '../../forms/validation'
-import { readTab, writeTab } from '../../lib/browser-storage'
+import { checkSignUp, learnPasswordRules, type SignUpValues, shortestPassword } from '../../forms/validation'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos, storedPrice } from '../../lib/money'
 import { paths } from '../../lib/paths'
+import { serverNow } from '../../lib/server-clock'
 import { useFirstPayment } from '../../purchase/first-payment'
+import { useSession } from '../../session/session'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { type SignUpField, signUp, signUpError, signUp as texts } from '../../texts/sign-up'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
@@ -25,11 +30,9 @@ import { PhoneField } from '../../ui/phone-field'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
-import { type CarriedEmail, forgetTyped, useCarriedEmail } from './carried-email'
-import { Challenge } from './challenge'
-import { useChallenge, useReloadForChallenge } from './use-challenge'
+import { type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
+import { Challenge, useChallenge, useReloadForChallenge } from './challenge'
 import { afterSignUpPath, usePostAuthRedirect } from './use-post-auth-redirect'
-import { useSignUp } from './use-sign-up'
 
 /** /cadastro: name, email, WhatsApp, password. */
 export function SignUpForm() {
@@ -209,4 +212,52 @@ function PlanLine({ plan: { planId, price, period, couponId } }: { plan: Selecte
       {month !== undefined && <small className={styles.later}>{` ${later(formatCentavos(month))}`}</small>}
     </p>
   )
+}
+
+/**
+ * Steps 1 to 6 of the sign-up flow. SignUp makes account, record, name and session in one;
+ * what follows it is only logged when it fails, and nobody waits for it.
+ */
+function useSignUp(): (values: SignUpValues, challengeResponse: string) => Promise<void> {
+  const { signedIn } = useSession()
+  return async (values, challengeResponse) => {
+    const phone = phoneDigits(values.whatsapp)
+    const displayName = values.name.trim().replace(/\s+/g, ' ')
+    const consent = consentMessage()
+    const { user } = await call(({ auth }) =>
+      auth.signUp({
+        email: values.email.trim().toLowerCase(),
+        password: values.password,
+        displayName,
+        phoneNumber: phone,
+        consent,
+        attribution: attributionMessage(adsAllowed()),
+        promoCode: readKeptPromotion().code ?? '',
+        challengeResponse,
+      }),
+    )
+    if (!user) throw new Error('SignUp answered without a user')
+    await signedIn(
+      { uid: user.uid, email: user.email, displayName: user.displayName },
+      { phone: phone || null, registeredAt: serverNow() },
+    )
+    markConsentTold(user.uid, consent)
+    void saveUser(user, phone)
+    void track({ name: 'cadastro', key: user.uid })
+  }
+}
+
+async function saveUser(user: { uid: string; email: string; displayName: string }, phone: string) {
+  const [firstName = '', ...rest] = user.displayName.split(' ')
+  await call(({ users }) =>
+    users.saveUser({
+      uid: user.uid,
+      email: user.email,
+      displayName: user.displayName,
+      emailVerified: false,
+      phoneNumber: phone || undefined,
+      firstName,
+      lastName: rest.join(' ') || undefined,
+    }),
+  ).catch(logFailure('saving the user record failed'))
 }

@@ -7,8 +7,7 @@ import { checkoutReturn as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
 import { PageLoading } from '../../ui/spinner'
 import styles from './checkout-return.module.css'
-import { useCheckoutStatus } from './use-checkout-status'
-import { useIsSlow } from './use-is-slow'
+import { useCheckoutStatus, useIsSlow } from './use-checkout-status'
 
 /** /checkout-return: the provider's return address after a redirect out of its form. */
 export function CheckoutReturn() {

@@ -5,7 +5,7 @@ import { paymentSuccess, paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import type { Fact } from '../../ui/facts'
 import { Result, ResultActions, ResultFacts } from '../../ui/result'
-import { useIsSlow } from './use-is-slow'
+import { useIsSlow } from './use-checkout-status'
 
 const account = <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
 

@@ -10,11 +10,10 @@ import { ButtonLink } from '../../ui/button'
 import { NewTabLink } from '../../ui/new-tab-link'
 import { Result, ResultActions } from '../../ui/result'
 import { supportLink } from '../../ui/support-link'
-import { BoletoSlip } from './boleto-slip'
+import { BoletoSlip } from './boleto'
 import { CheckingPayment, Subscribed, UnknownPayment } from './other-outcomes'
 import type { PaidState } from './payment-success'
-import { type CheckoutStatus, useCheckoutStatus } from './use-checkout-status'
-import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
+import { type CheckoutStatus, useCheckoutStatus, useSubscriptionOrBoleto } from './use-checkout-status'
 
 const keepPolling = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 

@@ -11,10 +11,9 @@ import { brand } from '../../texts/brand'
 import { paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
-import { BoletoNotice } from './boleto-notice'
+import { BoletoNotice } from './boleto'
 import { CheckingPayment, Subscribed } from './other-outcomes'
-import { useCheckoutStatus } from './use-checkout-status'
-import { useSubscriptionOrBoleto } from './use-subscription-or-boleto'
+import { useCheckoutStatus, useSubscriptionOrBoleto } from './use-checkout-status'
 
 /** /payment-canceled: no charge was made. A paid checkout redirects to its result. */
 export function PaymentCanceled({ trial, openInvoice }: { trial: Elements; openInvoice: Elements }) {

@@ -1,6 +1,6 @@
 import type { PaymentIntentResult } from '@stripe/stripe-js'
 import { expect, test } from 'vitest'
-import { refusalOf } from './payment-refusal'
+import { refusalOf } from './stripe'
 
 const failed = (error: object) => ({ error }) as unknown as PaymentIntentResult
 const ended = (status: string) => ({ paymentIntent: { status } }) as unknown as PaymentIntentResult

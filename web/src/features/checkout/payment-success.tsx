@@ -25,8 +25,7 @@ import { Result, ResultActions, ResultFacts } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
 import { purchaseNamedIn } from './address-of-purchase'
 import { Subscribed, UnknownPayment } from './other-outcomes'
-import { useCheckoutStatus } from './use-checkout-status'
-import { useIsSlow } from './use-is-slow'
+import { useCheckoutStatus, useIsSlow } from './use-checkout-status'
 
 /** History state that /payment-awaited passes for a payment without a session id. */
 export interface PaidState {

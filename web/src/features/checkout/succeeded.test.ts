@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
-import { readCheckoutMessage } from '../../purchase/checkout-message'
-import { succeeded } from './succeeded'
+import { readCheckoutMessage, succeeded } from '../../purchase/checkout-message'
 
 test.each([
   ['monthly', PlanInterval.MONTHLY],

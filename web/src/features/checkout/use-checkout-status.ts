@@ -1,8 +1,16 @@
 import { type Query, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { checkoutQuery, isNoCheckout } from '../../api/checkout'
-import type { GetCheckoutSessionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { isLive, subscriptionQuery } from '../../api/subscription'
+import type {
+  Boleto,
+  GetCheckoutSessionResponse,
+  GetSubscriptionResponse,
+} from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { type Outcome, outcomeOf } from '../../lib/checkout-outcome'
 import { usePollInterval } from '../../lib/poll-interval'
+import { SLOW_RETURN_MS } from '../../lib/timers'
+import { useUid } from '../../session/session'
 
 /** What the server says about one checkout, asked until it says something. */
 export type CheckoutStatus =
@@ -38,4 +46,47 @@ export function useCheckoutStatus(
   })
   if (!sessionId || (error && isNoCheckout(error))) return UNKNOWN
   return data ?? ASKING
+}
+
+/**
+ * What the account has, as the server says: a subscription that runs, a boleto that waits, or
+ * neither.
+ */
+type SubscriptionOrBoleto =
+  | { kind: 'asking' }
+  /** `waited`: this page saw its boleto before. */
+  | { kind: 'active'; waited: boolean }
+  | { kind: 'boleto'; boleto: Boleto }
+  | { kind: 'nothing' }
+
+/** Reads it for the signed-in visitor, and again after a failed read and while a boleto is open. */
+export function useSubscriptionOrBoleto(): SubscriptionOrBoleto {
+  const [waited, setWaited] = useState(false)
+  const interval = usePollInterval()
+  const isAwaited = ({ state: { status, data } }: Pick<Query<GetSubscriptionResponse>, 'state'>) =>
+    status === 'error' || (data !== undefined && boletoOf(data) !== null)
+  const { data } = useQuery({
+    ...subscriptionQuery(useUid()),
+    refetchInterval: (query) => isAwaited(query) && interval(),
+    refetchOnWindowFocus: (query) => isAwaited(query) && 'always',
+  })
+  if (!data) return { kind: 'asking' }
+  if (isLive(data.subscription)) return { kind: 'active', waited }
+  const boleto = boletoOf(data)
+  if (boleto && !waited) setWaited(true)
+  return boleto ? { kind: 'boleto', boleto } : { kind: 'nothing' }
+}
+
+function boletoOf({ subscription, boleto }: GetSubscriptionResponse): Boleto | null {
+  return isLive(subscription) ? null : (boleto ?? null)
+}
+
+/** True once a page has waited too long to show nothing but 'Carregando...'. */
+export function useIsSlow(): boolean {
+  const [isSlow, setIsSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), SLOW_RETURN_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isSlow
 }

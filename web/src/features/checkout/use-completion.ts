@@ -5,8 +5,8 @@ import { trackFinish } from '../../attribution/tracking'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { type Path, paths } from '../../lib/paths'
 import { after, CHECKOUT_CLOSE_MS, SECOND_MS } from '../../lib/timers'
+import { succeeded } from '../../purchase/checkout-message'
 import { askOpener } from './opener'
-import { succeeded } from './succeeded'
 
 /** From the provider's form to the result page. */
 export type Completion = 'paying' | 'confirming' | 'paid'

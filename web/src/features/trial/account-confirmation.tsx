@@ -18,10 +18,9 @@ import { KeptPromotion } from '../../ui/kept-promotion'
 import { NextSteps } from '../../ui/next-steps'
 import { Result, ResultActions } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
-import { CampaignEnd } from './campaign-end'
 import { type Confirmation, confirmationOf } from './confirmation'
+import { CampaignEnd, useTrial } from './trial'
 import styles from './trial.module.css'
-import { useTrial } from './use-trial'
 
 /** /account-confirmation: the account exists, and how its trial stands. */
 export function AccountConfirmation() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holdEnd } from './hold'
+import { holdEnd } from './choice'
 
 const now = new Date('2026-11-21T12:00:00Z')
 

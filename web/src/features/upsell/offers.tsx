@@ -1,15 +1,22 @@
+import { useSyncExternalStore } from 'react'
 import { type Interval, intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { classNames } from '../../lib/class-names'
+import { formatDate } from '../../lib/dates'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
-import { useIsPhone } from '../../lib/use-is-phone'
 import { useSubscription } from '../../purchase/use-subscription'
 import { upsell as texts, upsell } from '../../texts/upsell'
 import { Button } from '../../ui/button'
 import { CardPage } from '../../ui/card'
+import { CheckList } from '../../ui/check-list'
+import { Dialog } from '../../ui/dialog'
+import { Bill } from '../../ui/facts'
 import { LineIcon } from '../../ui/line-icon'
-import { OfferCard } from './offer-card'
+import { Price, StruckPrice } from '../../ui/price'
+import { descriptionOf } from './choice'
+import offerCard from './offer-card.module.css'
 import styles from './upsell.module.css'
 import type { ReadyOffers } from './use-offers'
 
@@ -106,4 +113,139 @@ function Reassurance() {
       ))}
     </ul>
   )
+}
+
+/** One longer period of the chosen plan. All amounts are the server's. */
+function OfferCard({
+  offer,
+  interval,
+  main,
+  firstChargeAt,
+  onTake,
+}: {
+  offer: UpsellOffer
+  interval: Interval
+  /** Whether its button is the page's main action. */
+  main: boolean
+  /** When the first payment is charged, where that is not at once. */
+  firstChargeAt: Date | null
+  onTake: () => void
+}) {
+  // With a coupon the first payment is smaller than the next ones.
+  const isReduced = offer.renewalPriceCentavos > 0n && offer.renewalPriceCentavos !== offer.priceCentavos
+  return (
+    <section
+      className={classNames(offerCard.card, offer.highlight && offerCard.highlight)}
+      aria-label={interval.name}
+    >
+      <header className={offerCard.head}>
+        <h2 className="title-sm">{offer.title}</h2>
+        {offer.badge && <p className={offerCard.badge}>{offer.badge}</p>}
+      </header>
+      <p className={offerCard.description}>{descriptionOf(offer, firstChargeAt)}</p>
+      <div className={offerCard.amounts}>
+        <p className="quiet">
+          <span>{texts.equals}</span>{' '}
+          <span className={offerCard.now}>
+            <Price centavos={offer.monthlyEquivalentCentavos} size="lg" />
+            <span className="quiet">{texts.perMonth}</span>
+          </span>
+        </p>
+        <p className={offerCard.total}>
+          <span className="visually-hidden">{`${texts.from} `}</span>
+          <StruckPrice centavos={offer.originalPriceCentavos} />{' '}
+          <span className="visually-hidden">{`${texts.to} `}</span>
+          <b>
+            {`${formatCentavos(offer.priceCentavos)}${isReduced ? texts.first[interval.stored] : interval.period}`}
+          </b>
+          <span className={offerCard.percent}>{texts.discount(offer.discount)}</span>
+        </p>
+        <p className={offerCard.savings}>{texts.savings(formatCentavos(offer.savingsAmountCentavos))}</p>
+      </div>
+      <div className={offerCard.features}>
+        {offer.featuresTitle && <h3 className={offerCard.featuresTitle}>{offer.featuresTitle}</h3>}
+        <CheckList items={offer.features} />
+      </div>
+      <Button
+        className={offerCard.take}
+        wide
+        size="lg"
+        variant={main ? 'primary' : 'secondary'}
+        onClick={onTake}
+      >
+        {texts.take}
+      </Button>
+      {isReduced && (
+        <p className={offerCard.renewal}>
+          {texts.renewal(formatCentavos(offer.renewalPriceCentavos), interval.period)}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** 'Confirmar mudança de plano': the offer once more, with every amount, before it is taken. */
+export function OfferDialog({
+  taken,
+  busy,
+  firstChargeAt,
+  onBack,
+  onConfirm,
+}: {
+  taken: { offer: UpsellOffer; interval: Interval } | null
+  busy: boolean
+  /** When the first payment is charged, where that is not at once. */
+  firstChargeAt: Date | null
+  onBack: () => void
+  onConfirm: () => void
+}) {
+  const texts = upsell.dialog
+  return (
+    <Dialog open={taken !== null} title={texts.title} onClose={onBack} locked={busy}>
+      {taken && (
+        <>
+          <div>
+            <p className={styles.dialogTitle}>{taken.offer.title}</p>
+            <p className="quiet">{descriptionOf(taken.offer, firstChargeAt)}</p>
+          </div>
+          <Bill
+            facts={[
+              [texts.original, <StruckPrice key="original" centavos={taken.offer.originalPriceCentavos} />],
+              [texts.discount, upsell.discount(taken.offer.discount)],
+              [texts.savings, texts.perMonth(formatCentavos(taken.offer.savingsAmountCentavos))],
+              taken.offer.renewalPriceCentavos > 0n && [
+                texts.renewal,
+                texts.each(formatCentavos(taken.offer.renewalPriceCentavos), taken.interval.period),
+              ],
+            ]}
+            total={[
+              firstChargeAt ? texts.priceLater(formatDate(firstChargeAt)) : texts.price,
+              taken.offer.priceCentavos,
+            ]}
+          />
+          <div className={styles.dialogActions}>
+            <Button variant="quiet" onClick={onBack} disabled={busy}>
+              {texts.back}
+            </Button>
+            <Button onClick={onConfirm} busy={busy}>
+              {busy ? texts.busy : texts.confirm}
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+const PHONE = '(max-width: 767.98px)'
+
+/** Whether the window is as narrow as a phone's. For pages that no build renders. */
+function useIsPhone(): boolean {
+  return useSyncExternalStore(subscribe, () => matchMedia(PHONE).matches)
+}
+
+function subscribe(onChange: () => void): () => void {
+  const query = matchMedia(PHONE)
+  query.addEventListener('change', onChange)
+  return () => query.removeEventListener('change', onChange)
 }

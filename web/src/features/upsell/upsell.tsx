@@ -11,23 +11,24 @@ import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
+import { useKeptPromotion } from '../../purchase/promotion'
 import { useSubscription } from '../../purchase/use-subscription'
 import { useConfirmedSession, useUid } from '../../session/session'
-import { upsell as texts } from '../../texts/upsell'
+import { keptCoupon } from '../../texts/kept-coupon'
+import { site } from '../../texts/site'
+import { upsell as texts, upsell } from '../../texts/upsell'
 import { Button, ButtonLink } from '../../ui/button'
 import { InlineCountdown } from '../../ui/countdown'
+import { Dialog } from '../../ui/dialog'
 import { EmptySieve } from '../../ui/empty-sieve'
+import { KeptCoupon } from '../../ui/kept-coupon'
 import { Notice } from '../../ui/notice'
-import { PageLoading } from '../../ui/spinner'
-import { AppliedCoupon } from './applied-coupon'
-import { CheckoutOverlay } from './checkout-overlay'
-import { isMonthly, monthlyChoice } from './choice'
-import { holdEnd } from './hold'
-import { OfferDialog } from './offer-dialog'
-import { Offers } from './offers'
+import { PageLoading, Spinner } from '../../ui/spinner'
+import { holdEnd, isMonthly, monthlyChoice } from './choice'
+import { OfferDialog, Offers } from './offers'
 import styles from './upsell.module.css'
-import { useOffers } from './use-offers'
-import { usePurchase } from './use-purchase'
+import { type CheckoutPhase, usePurchase } from './use-checkout-tab'
+import { type ReadyOffers, useOffers } from './use-offers'
 
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
 export function Upsell({
@@ -179,5 +180,59 @@ function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
         </p>
       )}
     </div>
+  )
+}
+
+/**
+ * Says which offers have the kept coupon, and takes it out of them; `otherwise` where none has it.
+ */
+function AppliedCoupon({ offers: { answer }, otherwise }: { offers: ReadyOffers; otherwise: Elements }) {
+  const promotion = useKeptPromotion()
+  if (!promotion) return otherwise
+  const { couponCode: code } = promotion
+  const isInMonth = answer.selectedCouponCode === code
+  const isInOffers = answer.offers.some(({ couponCode }) => couponCode === code)
+  if (!isInMonth && !isInOffers) return otherwise
+  const month = answer.selectedCouponCode
+  const text = isInMonth || !month ? keptCoupon.upsell : keptCoupon.upsellLonger(month)
+  return <KeptCoupon code={code} text={text} />
+}
+
+/** Covers the page while the checkout tab is open, while its result is read, and offline. */
+function CheckoutOverlay({
+  phase,
+  onFocus,
+  onAgain,
+  onGiveUp,
+}: {
+  phase: CheckoutPhase
+  onFocus: () => void
+  onAgain: () => void
+  onGiveUp: () => void
+}) {
+  const texts = upsell.overlay
+  const asking = phase === 'asking'
+  const offline = phase === 'offline'
+  return (
+    <Dialog
+      open={phase === 'open' || asking || offline}
+      title={offline ? site.unheard.title : texts.title}
+      onClose={onGiveUp}
+      locked
+      look="overlay"
+    >
+      {!offline && <Spinner size="lg" />}
+      <p className={styles.overlayText} aria-live="polite">
+        {offline ? site.unheard.text : asking ? texts.asking : texts.text}
+      </p>
+      <div className={styles.overlayActions}>
+        <Button onClick={offline ? onAgain : onFocus} aria-disabled={asking}>
+          {offline ? site.unheard.again : texts.back}
+        </Button>
+        <Button variant="quiet" onClick={onGiveUp} aria-disabled={asking}>
+          {texts.cancel}
+        </Button>
+      </div>
+    </Dialog>
   )
 }

@@ -1,14 +1,23 @@
-import { useEffect, useReducer, useRef } from 'react'
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { askCheckout } from '../../api/checkout'
 import { isSubscribed } from '../../api/subscription'
 import { trackFinish } from '../../attribution/tracking'
-import { readSelectedPlan, toStoredPlan } from '../../catalog/selected-plan'
-import { read, remove, subscribe } from '../../lib/browser-storage'
+import type { Interval } from '../../catalog/intervals'
+import {
+  readSelectedPlan,
+  type SelectedPlan,
+  toStoredPlan,
+  writeSelectedPlan,
+} from '../../catalog/selected-plan'
+import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { read, remove, subscribe, write } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { paths } from '../../lib/paths'
 import { after, CHECKOUT_POLL_MS, SECOND_MS } from '../../lib/timers'
 import { type CheckoutWatched, readCheckoutMessage } from '../../purchase/checkout-message'
+import type { Session } from '../../session/session'
+import { restoredChoice } from './choice'
 import { type Happening, look, type Monitor, next, watching } from './tab-monitor'
 
 export type CheckoutPhase = 'idle' | 'leaving' | 'open' | 'asking' | 'offline'
@@ -154,4 +163,33 @@ function openWindow(): Window | null {
 async function outcomeOf(sessionId: string | null): Promise<Outcome> {
   if (sessionId) return (await askCheckout(sessionId)).outcome
   return (await isSubscribed()) ? 'paid' : 'open'
+}
+
+/**
+ * The offer in the dialog, and the way from it or from the month to the checkout; a checkout that
+ * bought nothing leads back.
+ */
+export function usePurchase(session: Session) {
+  const [taken, setTaken] = useState<{ offer: UpsellOffer; interval: Interval } | null>(null)
+  // The plan as it was chosen, and what was taken of it to the checkout.
+  const purchase = useRef<{ chosen: SelectedPlan; taken: SelectedPlan } | null>(null)
+  const restore = useCallback(() => {
+    const { taken: bought = null, chosen: before = null } = purchase.current ?? {}
+    const restored = restoredChoice(readSelectedPlan(), bought, before)
+    if (restored) writeSelectedPlan(restored)
+  }, [])
+  const tab = useCheckoutTab(restore)
+  const navigate = useNavigate()
+
+  /** In the click itself: only then does the browser give the checkout a window. */
+  const buy = (before: SelectedPlan, choice: SelectedPlan) => {
+    purchase.current = { chosen: before, taken: choice }
+    writeSelectedPlan(choice)
+    if (session.kind === 'none') {
+      write('loginRedirectUrl', paths.promoPlans)
+      navigate(paths.signUp)
+    } else if (tab.open() === 'tab') setTaken(null)
+  }
+
+  return { taken, setTaken, tab, buy }
 }

@@ -4,7 +4,7 @@ import { Pains } from '../../features/landing/home/pains'
 import Steps from '../../features/landing/home/steps'
 import { Stores } from '../../features/landing/home/stores'
 import { SolutionsSection } from '../../features/landing/solutions/solutions-section'
-import { TrialBar } from '../../features/landing/trial/trial-bar'
+import { TrialBar } from '../../features/landing/trial/trial-link'
 import { PlansSection } from '../../features/plans/cards/plans-section'
 import { useOwnPlan } from '../../features/plans/choice/use-own-plan'
 

@@ -1,1 +1,1 @@
-export { SolutionsScreen as default } from '../../features/landing/solutions/solutions-screen'
+export { SolutionsScreen as default } from '../../features/landing/solutions/solutions-section'

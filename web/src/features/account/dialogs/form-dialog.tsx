@@ -1,7 +1,13 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf'
+import { useQuery } from '@connectrpc/connect-query'
 import type { ComponentProps } from 'react'
 import { useForm } from '../../../forms/use-form'
+import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { Form } from '../../../ui/form'
+import formStyles from '../../../ui/form.module.css'
+import { Spinner } from '../../../ui/spinner'
+import styles from '../settings.module.css'
 
 export interface DialogProps {
   open: boolean
@@ -33,4 +39,69 @@ export function useDialogForm<Name extends string>(onClose: () => void) {
     onClose()
   }
   return { dialog: { ...bound, onClose: close }, setError, field, send, done }
+}
+
+/** A dialog whose content is on its way, or did not come. */
+export function DialogWait({
+  failed,
+  texts,
+  onBack,
+  onRetry,
+}: {
+  failed: boolean
+  texts: { loading: string; failed: string; back: string; retry: string }
+  onBack: () => void
+  onRetry: () => void
+}) {
+  return (
+    <>
+      {failed ? (
+        <p role="alert">{texts.failed}</p>
+      ) : (
+        <p className={styles.wait} role="status">
+          <Spinner size="sm" />
+          <span>{texts.loading}</span>
+        </p>
+      )}
+      <div className={formStyles.actions}>
+        <Button variant="quiet" onClick={onBack}>
+          {texts.back}
+        </Button>
+        {failed && <Button onClick={onRetry}>{texts.retry}</Button>}
+      </div>
+    </>
+  )
+}
+
+/** What a dialog shows of the server, read when it opens; within `staleTime` only once. */
+export function useDialogRead<Input extends DescMessage, Output extends DescMessage>(
+  open: boolean,
+  method: DescMethodUnary<Input, Output>,
+  input: MessageInitShape<Input>,
+  staleTime = 0,
+) {
+  const { data, isFetching, isError, refetch } = useQuery(method, input, { enabled: open, staleTime })
+  return {
+    answer: isFetching || isError ? undefined : data,
+    isFailed: isError && !isFetching,
+    again: () => void refetch(),
+  }
+}
+
+/** In place of what could not be read. */
+export function ReadFailed({
+  texts,
+  onRetry,
+}: {
+  texts: { failed: string; retry: string }
+  onRetry: () => void
+}) {
+  return (
+    <div className={styles.check} role="alert">
+      <p>{texts.failed}</p>
+      <Button size="sm" variant="secondary" onClick={onRetry}>
+        {texts.retry}
+      </Button>
+    </div>
+  )
 }

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import account from '../account.module.css'
 import styles from '../billing.module.css'
-import { ReadFailed } from '../dialogs/read-failed'
+import { ReadFailed } from '../dialogs/form-dialog'
 import { invoiceLine } from './invoice-line'
 import { useInvoices } from './use-invoices'
 

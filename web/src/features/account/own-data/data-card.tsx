@@ -1,12 +1,26 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
+import { planName } from '../../../catalog/plan-names'
 import { useAction } from '../../../forms/use-action'
-import { saveFile } from '../../../lib/save-file'
+import { fieldError } from '../../../forms/validation'
+import { type PreviewMyDeletionResponse, UserService } from '../../../gen/garimpo/users/v1/user_service_pb'
+import { writeTab } from '../../../lib/browser-storage'
+import { formatDate, toDate } from '../../../lib/dates'
+import { formatCentavos } from '../../../lib/money'
+import { paths } from '../../../lib/paths'
+import { useSession } from '../../../session/session'
+import { deletion, deletionError } from '../../../texts/account-dialogs'
 import { exportError, ownData as texts } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { Form, type Typed } from '../../../ui/form'
 import styles from '../account.module.css'
-import { DeleteDialog } from './delete-dialog'
+import { type DialogProps, DialogWait, useDialogForm, useDialogRead } from '../dialogs/form-dialog'
+import settings from '../settings.module.css'
 
 /**
  * What the law gives a person over their data: a copy of it all, and the end of the account (LGPD,
@@ -38,4 +52,75 @@ export function DataCard({ email }: { email: string }) {
       <DeleteDialog open={removing} email={email} onClose={() => setRemoving(false)} />
     </Card>
   )
+}
+
+/** The end of the account: what is lost is read and said first, then the password is asked. */
+function DeleteDialog({ open, email, onClose }: DialogProps & { email: string }) {
+  const { answer, isFailed, again } = useDialogRead(open, UserService.method.previewMyDeletion, {})
+  const { signOut } = useSession()
+  const navigate = useNavigate()
+  const { dialog, setError, field, send } = useDialogForm<'password'>(onClose)
+  const { ref: form } = dialog
+  const isRead = answer !== undefined
+  // What had the focus is gone: the form took its place.
+  useEffect(() => {
+    if (isRead) form.current?.querySelector('input')?.focus({ preventScroll: true })
+  }, [isRead, form])
+
+  const remove = async (typed: Typed) => {
+    const password = typed('password')
+    if (password === '') return setError(fieldError('password', deletion.errors.missing))
+    const sent = await send(
+      () =>
+        signOut(paths.accountDeleted, async ({ users }) => {
+          const { protocol } = await users.deleteMyAccount({ password })
+          writeTab('deletionProtocol', protocol)
+        }),
+      (cause) => deletionError(reasonOf(cause)),
+    )
+    // It stays busy on the way.
+    if (sent) navigate(paths.accountDeleted, { replace: true })
+  }
+
+  return (
+    <Dialog open={open} title={deletion.title} onClose={dialog.onClose} locked={dialog.busy}>
+      {answer ? (
+        <Form texts={deletion} {...dialog} danger onSubmit={remove}>
+          <p>{deletion.lead}</p>
+          <ul className={settings.losses}>
+            {lossesOf(answer, email).map((loss) => (
+              <li key={loss}>{loss}</li>
+            ))}
+          </ul>
+          <Field label={deletion.password} name="password" type="password" {...field('password')} />
+        </Form>
+      ) : (
+        <DialogWait failed={isFailed} texts={deletion} onBack={dialog.onClose} onRetry={again} />
+      )}
+    </Dialog>
+  )
+}
+
+/** Every loss and what comes back, one sentence each. */
+function lossesOf(losses: PreviewMyDeletionResponse, email: string): string[] {
+  const paidUntil = toDate(losses.paidUntil)
+  const { refundCentavos: back, refundPixCentavos: byPix } = losses
+  return [
+    deletion.always,
+    losses.planId && deletion.plan(planName(losses.planId)),
+    paidUntil && deletion.paidUntil(formatDate(paidUntil)),
+    back > byPix && deletion.refundCard(formatCentavos(back - byPix)),
+    byPix > 0n && deletion.refundPix(formatCentavos(byPix), email),
+    losses.planId && back === 0n && deletion.noRefund,
+    losses.voidsBoleto && deletion.boleto,
+    deletion.kept,
+    deletion.trial,
+  ].filter((loss) => typeof loss === 'string' && loss !== '') as string[]
+}
+
+/** Hands the visitor a text as a file of their own. */
+function saveFile(name: string, type: string, text: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type }))
+  Object.assign(document.createElement('a'), { href, download: name }).click()
+  URL.revokeObjectURL(href)
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
 import { writeTab } from '../../../lib/browser-storage'
-import { forgetChoice, keptChoice } from './kept-choice'
-import { keepChoice } from './use-plan-change'
+import { forgetChoice, keepChoice, keptChoice } from './use-plan-change'
 
 test('the chosen plan change stays in the tab until it is forgotten, and malformed values are ignored', () => {
   expect(keptChoice()).toBeNull()

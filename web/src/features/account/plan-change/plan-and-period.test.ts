@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
-import { planAndPeriod } from './plan-and-period'
+import { planAndPeriod } from './use-plan-change'
 
 test('a plan is named with its period, and alone if the period is unknown', () => {
   const planId = 'elite_nivel_1'

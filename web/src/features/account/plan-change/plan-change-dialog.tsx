@@ -1,26 +1,42 @@
 import { useEffect, useRef, useState } from 'react'
+import { paidBy } from '../../../api/subscription'
+import { intervalOf } from '../../../catalog/intervals'
 import { planName } from '../../../catalog/plan-names'
 import {
   BillingService,
   type ChangePlanResponse,
   type PlanChangeConfirmation,
+  type PreviewPlanChangeResponse,
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, toDate } from '../../../lib/dates'
 import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
+import { sentences } from '../../../lib/sentences'
 import { MINUTE_MS } from '../../../lib/timers'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
+import { Bill } from '../../../ui/facts'
+import { Failure } from '../../../ui/failure'
 import form from '../../../ui/form.module.css'
-import { DialogWait } from '../dialogs/dialog-wait'
 import type { DialogProps } from '../dialogs/form-dialog'
-import { useDialogRead } from '../dialogs/use-dialog-read'
+import { DialogWait, useDialogRead } from '../dialogs/form-dialog'
+import settings from '../settings.module.css'
+import { ManagePlan } from '../subscription/manage-plan'
 import type { News } from '../subscription/news-note'
-import { planAndPeriod } from './plan-and-period'
+import { planBill } from './plan-bill'
+import styles from './plan-change.module.css'
 import { PlanChoiceForm } from './plan-choice'
-import { PlanReview } from './plan-review'
-import { type PlanChoice, type PresentPlan, usePlanChange, type WantedPlan } from './use-plan-change'
+import {
+  keepChoice,
+  type PlanChange,
+  type PlanChoice,
+  type PresentPlan,
+  planAndPeriod,
+  usePlanChange,
+  type WantedPlan,
+} from './use-plan-change'
 
 /** 'Fazer Upgrade': another plan or period, what it costs, and the confirmation. */
 export function PlanChangeDialog({
@@ -133,4 +149,114 @@ function newsOf({ subscription, chargedCentavos, creditCentavos }: ChangePlanRes
         ? credit(formatCentavos(creditCentavos))
         : nothing
   return { title: title(subscription ? planAndPeriod(subscription) : planName(null)), text: money }
+}
+
+const reviewTexts = texts.review
+
+/**
+ * What the change costs, line by line as the provider will invoice it, and the button that names
+ * the amount.
+ */
+function PlanReview({
+  change: { busy, notice, failure, confirm, leave },
+  preview,
+  present,
+}: {
+  change: PlanChange
+  preview: PreviewPlanChangeResponse
+  present: PresentPlan
+}) {
+  const section = useRef<HTMLElement>(null)
+  // Here at first, and after each try: its button could not keep the focus.
+  useEffect(() => {
+    if (!busy) focus(section.current)
+  }, [busy])
+  // A boleto cannot be charged at once: said before anybody tries.
+  const due = preview.amountDueCentavos
+  const portal = due > 0n && paidBy(preview) === 'boleto' ? 'add' : failure?.portal
+  const told = failure?.text ?? (portal === 'add' ? reviewTexts.cardRequired : null)
+  return (
+    <section ref={section} className={form.form} tabIndex={-1} aria-label={reviewTexts.title}>
+      <div className={styles.live} role="status">
+        {notice && <p className={settings.check}>{notice}</p>}
+      </div>
+      <Bill
+        facts={[
+          [reviewTexts.from, planAndPeriod(present)],
+          [reviewTexts.to, planAndPeriod(preview)],
+        ]}
+      />
+      <Bill
+        className={styles.exact}
+        aria-label={reviewTexts.bill}
+        facts={planBill(preview).map(({ text, centavos }) => [text, formatCentavos(centavos)])}
+        total={due < 0n ? [reviewTexts.credit, -due] : [reviewTexts.pay, due]}
+      />
+      <Afterwards preview={preview} present={present} />
+      {told && <Failure role="alert">{told}</Failure>}
+      <div className={form.actions}>
+        <Button variant="quiet" onClick={leave} disabled={busy}>
+          {texts.back}
+        </Button>
+        {portal && (
+          <ManagePlan
+            onOpen={() => keepChoice(preview)}
+            variant={portal === 'add' ? 'primary' : 'secondary'}
+            text={portal === 'add' ? reviewTexts.addCard : reviewTexts.portal}
+          />
+        )}
+        {portal !== 'add' && (
+          <Button onClick={confirm} busy={busy}>
+            {busy ? reviewTexts.confirming : confirmText(preview)}
+          </Button>
+        )}
+      </div>
+      <div className={styles.live} role="status">
+        {busy && <p className="quiet">{reviewTexts.wait}</p>}
+      </div>
+    </section>
+  )
+}
+
+/** When it takes effect, what pays, and what comes next. */
+function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; present: PresentPlan }) {
+  const due = preview.amountDueCentavos
+  const end = toDate(preview.nextPaymentAt)
+  // The same period keeps its end, and what was to end then still does; the server says so by
+  // charging nothing next.
+  const stillEnds = preview.nextPaymentCentavos === 0n
+  const isNew = preview.interval !== present.interval
+  const suffix = intervalOf(preview.interval)?.period ?? ''
+  return (
+    <div className="quiet">
+      <p>
+        {sentences(
+          reviewTexts.atOnce,
+          due > 0n && paidBy(preview) === 'card' && reviewTexts.card,
+          due < 0n && reviewTexts.creditText,
+        )}
+      </p>
+      {due >= 0n && preview.creditAfterCentavos > 0n && (
+        <p>{reviewTexts.creditLeft(formatCentavos(preview.creditAfterCentavos))}</p>
+      )}
+      {present.cancelAtPeriodEnd && !stillEnds && <p>{reviewTexts.renewsAgain}</p>}
+      {end && stillEnds && <p>{reviewTexts.stillEnds(formatDate(end))}</p>}
+      {end && !stillEnds && (
+        <p>
+          {sentences(
+            reviewTexts.later(isNew, formatCentavos(preview.nextPaymentCentavos), suffix, formatDate(end)),
+            preview.carriedCentavos > 0n && reviewTexts.carriedLater(formatCentavos(preview.carriedCentavos)),
+            preview.creditAfterCentavos > 0n &&
+              preview.nextChargeCentavos !== undefined &&
+              reviewTexts.nextCharge(formatCentavos(preview.nextChargeCentavos)),
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function confirmText({ amountDueCentavos: due }: PreviewPlanChangeResponse): string {
+  if (due > 0n) return reviewTexts.confirm.pay(formatCentavos(due))
+  return due < 0n ? reviewTexts.confirm.credit(formatCentavos(-due)) : reviewTexts.confirm.nothing
 }

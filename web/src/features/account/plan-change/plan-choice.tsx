@@ -6,11 +6,11 @@ import { formatCentavos } from '../../../lib/money'
 import { planChange as texts } from '../../../texts/plan-change'
 import { Form } from '../../../ui/form'
 import account from '../account.module.css'
-import { planAndPeriod } from './plan-and-period'
 import styles from './plan-change.module.css'
 import { type Differences, differencesOf } from './plan-differences'
 import { plansForSale } from './plan-groups'
 import type { PlanChoice } from './use-plan-change'
+import { planAndPeriod } from './use-plan-change'
 
 const NONE: Differences = { gains: [], losses: [] }
 

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { AppError, reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
+import { intervalOf } from '../../../catalog/intervals'
+import { planName } from '../../../catalog/plan-names'
 import { useForm } from '../../../forms/use-form'
 import type {
   ChangePlanResponse,
@@ -8,7 +10,7 @@ import type {
   PreviewPlanChangeResponse,
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
-import { writeTab } from '../../../lib/browser-storage'
+import { readTab, writeTab } from '../../../lib/browser-storage'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { useRequestId } from '../../../lib/use-request-id'
 import { type PlanChangeFailure, planChangeError, planChange as texts } from '../../../texts/plan-change'
@@ -111,4 +113,21 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
       forget()
     },
   }
+}
+
+/** 'Elite Nível 1, anual'; an unknown period is left out. */
+export function planAndPeriod({ planId, interval }: PlanChoice): string {
+  const period = intervalOf(interval)?.name
+  return period ? texts.planAndPeriod(planName(planId), period) : planName(planId)
+}
+
+/** The choice that `keepChoice` stored before the portal; null without one. */
+export function keptChoice(): PlanChoice | null {
+  const [planId, named] = readTab('planChoice')?.split(' ') ?? []
+  const interval = intervalOf(Number(named))
+  return planId && interval ? { planId, interval: interval.id } : null
+}
+
+export function forgetChoice(): void {
+  writeTab('planChoice', null)
 }

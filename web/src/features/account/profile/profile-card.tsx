@@ -1,20 +1,29 @@
 import { useState } from 'react'
+import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { maskPhone } from '../../../forms/phone-mask'
 import { useAction } from '../../../forms/use-action'
+import { fieldError, isEmail, missingFields } from '../../../forms/validation'
 import { formatDate } from '../../../lib/dates'
+import { useToasts } from '../../../lib/toasts'
+import { useSession } from '../../../session/session'
 import { account, logout as logoutTexts } from '../../../texts/account'
+import { type EmailFormField, emailCorrectionError, emailForm } from '../../../texts/account-dialogs'
 import { editProfile, emailCheck, emailCheckError } from '../../../texts/account-settings'
+import { login } from '../../../texts/login'
+import { signUp } from '../../../texts/sign-up'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { EmailWithHint } from '../../../ui/email-with-hint'
 import { type Fact, Facts } from '../../../ui/facts'
+import { Field } from '../../../ui/field'
+import type { Typed } from '../../../ui/form'
 import styles from '../account.module.css'
+import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import { useLogout } from '../security/use-logout'
 import settings from '../settings.module.css'
 import type { Profile } from '../use-account'
-import { EmailDialog } from './email-dialog'
-import { Photo } from './photo'
-import { ProfileDialog } from './profile-dialog'
+import { Photo, ProfileDialog } from './profile-dialog'
 
 /** Photo or placeholder, names, since when, contacts, their editing, and 'Sair'. */
 export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: () => void }) {
@@ -99,5 +108,58 @@ function EmailCheck({ profile, onSaved }: { profile: Profile; onSaved: () => voi
         onSaved={onSaved}
       />
     </div>
+  )
+}
+
+/** Another email for an unconfirmed account. `onSaved` reads the account again. */
+function EmailDialog({
+  profile,
+  open,
+  onClose,
+  onSaved,
+}: DialogProps & { profile: Profile; onSaved: () => void }) {
+  const { show } = useToasts()
+  const { recheck } = useSession()
+  const [email, setEmail] = useState(profile.email)
+  const { dialog, setError, field, send, done } = useDialogForm<EmailFormField>(onClose)
+
+  const correct = async (typed: Typed) => {
+    const password = typed('password')
+    const missing = (['email', 'password'] as const).filter((name) => typed(name).trim() === '')
+    if (missing.length > 0) return setError(missingFields(missing, login.missing))
+    if (!isEmail(email)) return setError(fieldError('email', signUp.errors.email))
+    const sent = await send(
+      () => call(({ auth }) => auth.correctEmail({ newEmail: email, password })),
+      (cause) => emailCorrectionError(reasonOf(cause)),
+    )
+    if (!sent) return
+    await recheck()
+    show({
+      kind: 'success',
+      title: emailForm.saved,
+      description: emailForm.savedText(email.trim().toLowerCase()),
+    })
+    done()
+    onSaved()
+  }
+
+  return (
+    <FormDialog open={open} texts={emailForm} {...dialog} onSubmit={correct}>
+      <p className="quiet">{emailForm.lead}</p>
+      <EmailWithHint
+        label={emailForm.email}
+        autoComplete="email"
+        value={email}
+        onType={setEmail}
+        {...field('email')}
+      />
+      <Field
+        label={emailForm.password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        {...field('password')}
+      />
+    </FormDialog>
   )
 }

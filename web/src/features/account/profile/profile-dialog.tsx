@@ -4,15 +4,16 @@ import { call } from '../../../api/call'
 import { phoneDigits } from '../../../forms/phone-mask'
 import { PHOTO_PREVIEW_MS } from '../../../lib/timers'
 import { useToasts } from '../../../lib/toasts'
+import { account as accountTexts } from '../../../texts/account'
 import { type ProfileField, profileError, profileForm as texts } from '../../../texts/account-dialogs'
 import { fixedEmail } from '../../../texts/account-settings'
 import { Field } from '../../../ui/field'
 import type { Typed } from '../../../ui/form'
 import { PhoneField } from '../../../ui/phone-field'
+import accountStyles from '../account.module.css'
 import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import styles from '../settings.module.css'
 import type { Profile } from '../use-account'
-import { Photo } from './photo'
 import { checkProfile, photoAddress } from './profile-check'
 
 /** The name, the WhatsApp and the photo, to be changed. `onSaved` reads the account again. */
@@ -103,4 +104,39 @@ function PhotoField({ profile, ...error }: { profile: Profile; error: string | n
       </div>
     </>
   )
+}
+
+/** The person's photo; their initials without one, and where it does not open. */
+export function Photo({ url, name, onBroken }: { url: string | null; name: string; onBroken?: () => void }) {
+  const [broken, setBroken] = useState<string | null>(null)
+  if (!url || url === broken)
+    return (
+      <span className={accountStyles.photo} aria-hidden="true">
+        {initials(name)}
+      </span>
+    )
+  return (
+    <img
+      className={accountStyles.photo}
+      src={url}
+      alt={accountTexts.profile.photo(name)}
+      width={64}
+      height={64}
+      // The photo's host need not know who looks at it from where.
+      referrerPolicy="no-referrer"
+      onError={() => {
+        setBroken(url)
+        onBroken?.()
+      }}
+    />
+  )
+}
+
+/** 'AS' for Ana Maria Souza. What begins with no letter has no initial. */
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word))
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word) => [...(word ?? '')][0] ?? '',
+  )
+  return letters.join('').toUpperCase()
 }

@@ -1,12 +1,20 @@
+import { reasonOf } from '../../../api/app-error'
+import { call } from '../../../api/call'
 import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, formatMoment, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
+import { sentences } from '../../../lib/sentences'
+import { serverNow } from '../../../lib/server-clock'
+import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
+import { useRequestId } from '../../../lib/use-request-id'
 import { guarantee, refund as texts } from '../../../texts/billing'
+import { refundError, refundForm } from '../../../texts/billing-dialogs'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
-import { Facts } from '../../../ui/facts'
+import { Bill, Facts } from '../../../ui/facts'
 import { useCopy } from '../../../ui/use-copy'
 import styles from '../account.module.css'
+import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
 import { type RefundSummary, refundText } from './refund'
 
 /** Money on its way back, with the number to ask for it by. */
@@ -55,4 +63,77 @@ export function GuaranteeCard({ subscription, onOpen }: { subscription: Subscrip
       </div>
     </Card>
   )
+}
+
+/** The whole first payment back: how much, how and when it comes, and that access ends. */
+export function RefundDialog({
+  open,
+  subscription,
+  plan,
+  credit,
+  email,
+  hasLostTrial,
+  onClose,
+  onRefunded,
+}: DialogProps & {
+  subscription: Subscription
+  plan: string
+  /** Centavos. */
+  credit: bigint
+  email: string
+  /** Whether the first payment ended a trial that would run now. */
+  hasLostTrial: boolean
+  onRefunded: (refund: RefundSummary) => void
+}) {
+  const { dialog, send, done } = useDialogForm<never>(onClose)
+  const request = useRequestId()
+  const amount = subscription.refundableCentavos ?? 0n
+
+  const ask = async () => {
+    let refund: RefundSummary | null = null
+    const sent = await send(
+      async () => {
+        const asked = { requestId: request.current() }
+        const { protocol, amountCentavos, pixCentavos, dueAt } = await call(({ billing }) =>
+          billing.requestRefund(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
+        )
+        const told = { protocol, amountCentavos, pixCentavos, state: 'requested' } as const
+        refund = { ...told, requestedAt: serverNow(), dueAt: toDate(dueAt) }
+      },
+      (cause) => ({ text: refundError(reasonOf(cause)), field: null }),
+    )
+    if (!sent || !refund) return
+    request.renew()
+    done()
+    onRefunded(refund)
+  }
+
+  return (
+    <FormDialog
+      open={open}
+      texts={{
+        title: refundForm.title,
+        back: refundForm.back,
+        submit: refundForm.submit(formatCentavos(amount)),
+        submitting: refundForm.submitting,
+      }}
+      {...dialog}
+      danger
+      onSubmit={ask}
+    >
+      <Bill total={[refundForm.amount, amount]} />
+      <p>{howText(subscription, amount, email)}</p>
+      <p>
+        {sentences(refundForm.end(plan), hasLostTrial && refundForm.trial, credit > 0n && refundForm.credit)}
+      </p>
+    </FormDialog>
+  )
+}
+
+function howText({ refundPixCentavos: pix }: Subscription, amount: bigint, email: string): string {
+  if (pix === 0n) return refundForm.how.card
+  const onCard = amount - pix
+  return onCard > 0n
+    ? refundForm.how.both(formatCentavos(onCard), formatCentavos(pix), email)
+    : refundForm.how.pix(email)
 }

@@ -3,20 +3,25 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
+import { checkNewPassword, learnPasswordRules, missingFields } from '../../../forms/validation'
 import { AuthService, type Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
 import { classNames } from '../../../lib/class-names'
 import { formatMoment, toDate } from '../../../lib/dates'
 import { paths } from '../../../lib/paths'
 import { useToasts } from '../../../lib/toasts'
 import { useUid } from '../../../session/session'
+import { type PasswordField, passwordChangeError, passwordForm } from '../../../texts/account-dialogs'
 import { sessionEndError, security as texts } from '../../../texts/account-settings'
+import { login } from '../../../texts/login'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
+import { NewPasswordFields } from '../../../ui/chosen-password-field'
+import { Field } from '../../../ui/field'
+import type { Typed } from '../../../ui/form'
 import { Spinner } from '../../../ui/spinner'
 import accountStyles from '../account.module.css'
-import { ReadFailed } from '../dialogs/read-failed'
+import { type DialogProps, FormDialog, ReadFailed, useDialogForm } from '../dialogs/form-dialog'
 import styles from '../settings.module.css'
-import { PasswordDialog } from './password-dialog'
 import { useLogout } from './use-logout'
 
 /** Where the account is open, how to close it there, and the password. */
@@ -155,4 +160,40 @@ function useSessions() {
 /** A session that has ended already needs no end. */
 function unlessEnded(cause: unknown): void {
   if (reasonOf(cause) !== 'NOT_FOUND') throw cause
+}
+
+/** The password of now, and another one typed twice; the other devices leave. */
+function PasswordDialog({ open, onClose, onChanged }: DialogProps & { onChanged: () => void }) {
+  const { show } = useToasts()
+  const { dialog, setError, field, send, done } = useDialogForm<PasswordField>(onClose)
+
+  const change = async (typed: Typed) => {
+    const current = typed('current')
+    const password = typed('password')
+    const wrong = checkNewPassword({ password, repeated: typed('repeated') })
+    if (current === '') {
+      const missing: PasswordField[] = ['current', ...(wrong?.kind === 'required' ? wrong.marked : [])]
+      return setError(missingFields(missing, login.missing))
+    }
+    if (wrong) return setError(wrong)
+    const sent = await send(
+      () => call(({ auth }) => auth.changePassword({ currentPassword: current, newPassword: password })),
+      (cause) => passwordChangeError(reasonOf(cause), learnPasswordRules(cause)),
+    )
+    if (!sent) return
+    show({ kind: 'success', title: passwordForm.changed, description: passwordForm.changedText })
+    done()
+    onChanged()
+  }
+
+  return (
+    <FormDialog open={open} texts={passwordForm} {...dialog} onSubmit={change}>
+      <p className="quiet">{passwordForm.lead}</p>
+      <Field label={passwordForm.current} name="current" type="password" {...field('current')} />
+      <NewPasswordFields
+        texts={{ password: passwordForm.next, repeated: passwordForm.repeated }}
+        field={field}
+      />
+    </FormDialog>
+  )
 }

@@ -8,6 +8,7 @@ import type { User } from '../../../gen/garimpo/users/v1/user_service_pb'
 import { dateFromUnixSeconds, toDate } from '../../../lib/dates'
 import { serverNow } from '../../../lib/server-clock'
 import { TRIAL_MS } from '../../../lib/timers'
+import { statusLabels } from '../../../texts/account'
 
 /** A subscription as its card shows it. */
 export interface SubscriptionView {
@@ -178,4 +179,11 @@ export function mayConclude(accountStatus: AccountStatus): boolean {
     !isFirstChargeAhead(view) &&
     !hasOpenCharge(view)
   )
+}
+
+/** subscription_active true or false decides; before a first payment the status's own text. */
+export function statusLabel(active: boolean | undefined, status: SubscriptionStatus | undefined) {
+  if (active === true) return { text: statusLabels.active, tone: 'good' as const }
+  if (active === false) return { text: statusLabels.inactive, tone: 'bad' as const }
+  return { text: status ? statusLabels.byStatus[status] : statusLabels.processing, tone: 'waiting' as const }
 }

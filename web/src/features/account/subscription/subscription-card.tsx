@@ -4,7 +4,7 @@ import { intervalOf } from '../../../catalog/intervals'
 import { useAction } from '../../../forms/use-action'
 import type { PlanChangeConfirmation } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../../lib/class-names'
-import { formatDate, formatDay, toDate } from '../../../lib/dates'
+import { formatDate, formatDay, formatMoment, toDate } from '../../../lib/dates'
 import type { Elements } from '../../../lib/elements'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
@@ -13,6 +13,7 @@ import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { account } from '../../../texts/account'
 import { cancellation, nextPayment, resumeError } from '../../../texts/billing'
 import { brand } from '../../../texts/brand'
+import { planChange, planChangeCancelError } from '../../../texts/plan-change'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Facts } from '../../../ui/facts'
@@ -20,6 +21,7 @@ import { NewTabLink } from '../../../ui/new-tab-link'
 import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
 import { useOpenInvoice } from '../invoices/use-invoices'
+import { planAndPeriod } from '../plan-change/use-plan-change'
 import type { Balance } from '../use-account'
 import {
   isEnding,
@@ -29,14 +31,13 @@ import {
   mayChangePlan,
   renewalWaits,
   type SubscriptionView,
+  statusLabel,
   unpaidReason,
   unpaidRenewal,
 } from './account-status'
 import { ManagePlan } from './manage-plan'
 import type { News } from './news-note'
 import { comingMoney } from './next-payment'
-import { statusLabel } from './subscription-status'
-import { WaitingChange } from './waiting-change'
 
 const texts = account.subscription
 
@@ -233,6 +234,51 @@ function Ending({ end, onResumed }: { end: Date | null; onResumed: (end: Date | 
       <Button busy={busy} onClick={run}>
         {busy ? cancellation.ending.undoing : cancellation.ending.undo}
       </Button>
+    </div>
+  )
+}
+
+/**
+ * A plan change that the payer must confirm at the bank: the link to it, and the button that
+ * discards it.
+ */
+function WaitingChange({
+  change,
+  onEnded,
+}: {
+  change: PlanChangeConfirmation
+  onEnded: (news: News) => void
+}) {
+  const { busy, run } = useAction(
+    'plan change',
+    async () => {
+      const { subscription } = await call(({ billing }) =>
+        billing.cancelPlanChange({}, { timeoutMs: CHARGE_TIMEOUT_MS }),
+      )
+      const isPaid = subscription?.planId === change.planId && subscription.interval === change.interval
+      const { givenUp, paid } = planChange.confirmation
+      onEnded(isPaid ? { title: planChange.done.title(planAndPeriod(change)), text: paid } : givenUp)
+      return null
+    },
+    planChangeCancelError,
+  )
+  const amount = formatCentavos(change.amountCentavos)
+  const until = toDate(change.expiresAt)
+  return (
+    <div className={styles.ending}>
+      <h3>{planChange.confirmation.title}</h3>
+      <p>
+        {sentences(
+          planChange.confirmation.text(amount, planAndPeriod(change)),
+          until && planChange.confirmation.until(formatMoment(until)),
+        )}
+      </p>
+      <div className={styles.actions}>
+        <ButtonLink href={paths.confirmPayment}>{planChange.confirmation.confirm(amount)}</ButtonLink>
+        <Button variant="quiet" busy={busy} onClick={run}>
+          {busy ? planChange.confirmation.givingUp : planChange.confirmation.giveUp}
+        </Button>
+      </div>
     </div>
   )
 }

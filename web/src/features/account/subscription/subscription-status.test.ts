@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { statusOf } from '../../../api/subscription'
-import { statusLabel } from './subscription-status'
+import { statusLabel } from './account-status'
 
 test('the active flag decides the label, whatever the status', () => {
   expect(statusLabel(true, 'past_due')).toEqual({ text: 'Ativa', tone: 'good' })

@@ -3,7 +3,7 @@ import { brand } from '../../../texts/brand'
 import { features as texts } from '../../../texts/features'
 import { ButtonLink } from '../../../ui/button'
 import styles from './feature-list.module.css'
-import { GrowthArt } from './growth-art'
+import art from './growth-art.module.css'
 
 /** Every feature by what it is for, and where to get help. Static. */
 export default function FeatureList() {
@@ -46,5 +46,34 @@ export default function FeatureList() {
         </div>
       </div>
     </section>
+  )
+}
+
+const growth = texts.growth
+
+/** A group that grows: its members, its own invite link, its clicks. */
+function GrowthArt() {
+  return (
+    <figure className={art.art}>
+      <figcaption className="visually-hidden">{growth.caption}</figcaption>
+      <div aria-hidden="true">
+        <p className={art.group}>{growth.group}</p>
+        <p className={art.members}>
+          <b>{growth.count}</b> <span>{growth.members}</span>{' '}
+          <span className={art.today}>{growth.today}</span>
+        </p>
+        <svg className={art.curve} viewBox="0 0 360 96" fill="none" aria-hidden="true">
+          <path className={art.area} d="M0 84c40-4 58-14 92-18s60 4 96-14 54-10 84-24 50-14 88-22v90H0z" />
+          <path className={art.line} d="M0 84c40-4 58-14 92-18s60 4 96-14 54-10 84-24 50-14 86-22" />
+          <circle className={art.now} cx="353" cy="8" r="6" />
+        </svg>
+        <p className={art.invite}>
+          <span className={art.link}>{growth.invite}</span>
+          <span>
+            <b>{growth.clickCount}</b> <span>{growth.clicks}</span>
+          </span>
+        </p>
+      </div>
+    </figure>
   )
 }

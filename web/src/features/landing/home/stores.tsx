@@ -2,9 +2,10 @@ import { useCallback, useEffect, useRef } from 'react'
 import { PARTNERS_CAROUSEL_MS } from '../../../lib/timers'
 import { useRotation } from '../../../lib/use-rotation'
 import { useSettledScroll } from '../../../lib/use-settled-scroll'
+import { allStores } from '../../../texts/all-stores'
 import { stores as texts } from '../../../texts/stores'
 import { PauseButton } from '../solutions/pause-button'
-import AllStores from './all-stores'
+import allStyles from './all-stores.module.css'
 import styles from './stores.module.css'
 
 const { names } = texts
@@ -66,4 +67,30 @@ export function Stores() {
 function offsetOf(element: Element | undefined): number {
   const { offsetLeft = 0, parentElement } = (element as HTMLElement | undefined) ?? {}
   return offsetLeft - ((parentElement?.firstElementChild as HTMLElement | null)?.offsetLeft ?? 0)
+}
+
+/** Every partner store, behind one press. */
+function AllStores() {
+  return (
+    <details className={allStyles.all}>
+      <summary className={allStyles.summary}>
+        <span>{allStores.all}</span>
+        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" aria-hidden="true">
+          <path d="m3 6 5 5 5-5" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+        </svg>
+      </summary>
+      <div className={allStyles.groups}>
+        {allStores.groups.map(({ name, stores }) => (
+          <div key={name}>
+            <h3 className={allStyles.group}>{name}</h3>
+            <ul>
+              {stores.map((store) => (
+                <li key={store}>{store}</li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+    </details>
+  )
 }

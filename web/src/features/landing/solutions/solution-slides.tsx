@@ -1,7 +1,9 @@
+import { classNames } from '../../../lib/class-names'
 import { solutionSlides as texts } from '../../../texts/solution-slides'
-import { PromoterArt } from './promoter-art'
-import { QueuesArt } from './queues-art'
-import { RequestArt } from './request-art'
+import { Checks } from '../checks'
+import promoterArt from './promoter-art.module.css'
+import queuesArt from './queues-art.module.css'
+import requestArt from './request-art.module.css'
 import styles from './solution-slides.module.css'
 
 const drawings = { promoter: <PromoterArt />, request: <RequestArt />, queues: <QueuesArt /> }
@@ -16,6 +18,95 @@ export function Slide({ of }: { of: keyof typeof texts }) {
         <p className={styles.text}>{text}</p>
       </div>
       {drawings[of]}
+    </div>
+  )
+}
+
+const queues = texts.queues
+
+/** A timeline for each group, posts spaced by its interval; the first ones are out. */
+function QueuesArt() {
+  return (
+    <div className={queuesArt.art} aria-hidden="true">
+      {queues.list.map(({ group, every, times }) => (
+        <div key={group}>
+          <p className={queuesArt.group}>
+            <span>{group}</span> <span className={queuesArt.every}>{every}</span>
+          </p>
+          <ol className={queuesArt.line}>
+            {times.map((time, at) => (
+              <li className={classNames(queuesArt.post, at === 0 && queuesArt.sent)} key={time}>
+                <span className={queuesArt.dot}>{at === 0 && <Checks />}</span>
+                <span>{time}</span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const request = texts.request
+
+/** A request in plain words; poor offers stay on the mesh, one passes. */
+function RequestArt() {
+  return (
+    <div className={requestArt.art} aria-hidden="true">
+      <p className={requestArt.request}>{request.request}</p>
+      <ul className={requestArt.refused}>
+        {request.refused.map(({ name, off }) => (
+          <li key={name}>
+            <span>{name}</span> <b>{off}</b>
+          </li>
+        ))}
+      </ul>
+      <div className={requestArt.mesh} />
+      <p className={requestArt.passed}>
+        <svg viewBox="0 0 32 30" width="22" height="20" aria-hidden="true">
+          <path d="m2 11 6-8 11-2 10 7 1 11-8 8-11 1-9-7z" />
+        </svg>
+        <span>{request.passed.name}</span>
+        <span className={requestArt.price}>{request.passed.price}</span>
+        <b className="badge">{request.passed.off}</b>
+      </p>
+    </div>
+  )
+}
+
+const promoter = texts.promoter
+
+/** A link pasted in one bubble, the finished post in the next, on its way to three groups. */
+function PromoterArt() {
+  return (
+    <div className={promoterArt.art} aria-hidden="true">
+      <div className="stack">
+        <p className={promoterArt.name}>{promoter.group}</p>
+        <p className={promoterArt.pasted}>
+          <span>{promoter.pasted}</span>
+          <Checks />
+        </p>
+        <div className={promoterArt.post}>
+          <p className={promoterArt.product}>{promoter.post}</p>
+          <p className={promoterArt.prices}>
+            <s>{promoter.was}</s> <b>{promoter.now}</b>
+          </p>
+          <p className={promoterArt.coupon}>{promoter.coupon}</p>
+          <p className={promoterArt.link}>{promoter.link}</p>
+        </div>
+      </div>
+      <svg className={promoterArt.ways} viewBox="0 0 64 180" fill="none" aria-hidden="true">
+        <path d="M2 90C30 90 28 28 58 28M2 90h56M2 90c28 0 26 62 56 62" />
+        <path d="m51 22 8 6-8 6M51 84l8 6-8 6M51 146l8 6-8 6" />
+      </svg>
+      <ul className={promoterArt.groups}>
+        {promoter.groups.map((group) => (
+          <li key={group}>
+            <span>{group}</span>
+            <Checks />
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }

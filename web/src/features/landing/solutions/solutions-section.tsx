@@ -1,4 +1,6 @@
 import { anchors } from '../../../lib/paths'
+import FeatureList from '../home/feature-list'
+import { Pains } from '../home/pains'
 import { SolutionCarousel } from './solution-carousel'
 import { Solutions } from './solutions'
 import styles from './solutions-section.module.css'
@@ -15,5 +17,19 @@ export function SolutionsSection({ page = false }: { page?: boolean }) {
       </div>
       <SolutionCarousel heading={page ? 'h2' : 'h3'} />
     </section>
+  )
+}
+
+/**
+ * The solutions section as a page, the pains that it answers, every feature by name, and where to
+ * get help.
+ */
+export function SolutionsScreen() {
+  return (
+    <>
+      <SolutionsSection page />
+      <Pains />
+      <FeatureList />
+    </>
   )
 }

@@ -9,6 +9,7 @@ import { useSeemsSignedIn } from '../../../session/session'
 import { brand } from '../../../texts/brand'
 import { hero, trialNote } from '../../../texts/landing'
 import { ButtonLink } from '../../../ui/button'
+import styles from './trial-bar.module.css'
 
 /** The end of the trial follows the server's clock, which the settings bring. */
 const Continue = lazy(async () => {
@@ -56,3 +57,20 @@ export function TrialNote({ className }: { className?: string }) {
 const CHEAPEST = Math.min(
   ...cardGroups.flatMap(({ plans }) => plans.map(({ monthlyCentavos }) => monthlyCentavos)),
 )
+
+/**
+ * On a phone the way into the trial stays at hand below the hero; where the children end, so does
+ * it.
+ */
+export function TrialBar({ children }: { children: Elements }) {
+  return (
+    <div className={styles.part}>
+      {children}
+      <div className={styles.track}>
+        <div className={styles.bar}>
+          <TrialLink />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -2,12 +2,14 @@ import type { CardGroup, CardPlan } from '../../../catalog/catalog'
 import type { DealOf } from '../../../catalog/deals'
 import { classNames } from '../../../lib/class-names'
 import type { Elements } from '../../../lib/elements'
+import { type Centavos, formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { useSeemsSignedIn } from '../../../session/session'
 import { plans as texts } from '../../../texts/plans'
 import { ButtonLink } from '../../../ui/button'
+import { Price, StruckPrice } from '../../../ui/price'
 import { Tabs } from '../../../ui/tabs'
-import { LevelPrice } from './level-price'
+import levelPrice from './level-price.module.css'
 import { type PlanActions, PlanButtons } from './plan-buttons'
 import styles from './plan-card.module.css'
 import { trialNote } from './price-note'
@@ -127,5 +129,41 @@ function Level({
         )}
       </ul>
     </>
+  )
+}
+
+/**
+ * The price of a level, set large; with a deal, what the first month costs and what comes after.
+ */
+function LevelPrice({
+  priceCentavos,
+  struckCentavos,
+  regularCentavos,
+}: {
+  priceCentavos: Centavos
+  /** Struck through above the price. */
+  struckCentavos: Centavos | null
+  /** What later months cost, when the first one is cheaper. */
+  regularCentavos: Centavos | null
+}) {
+  return (
+    <div className={levelPrice.price}>
+      <p className={levelPrice.was}>
+        {struckCentavos !== null && (
+          <span>
+            <span>{texts.was}</span> <StruckPrice centavos={struckCentavos} /> <span>{texts.now}</span>
+          </span>
+        )}
+      </p>
+      <p className={levelPrice.now}>
+        <Price centavos={priceCentavos} size="xl" />{' '}
+        <span className={levelPrice.period}>
+          {regularCentavos === null ? texts.perMonth : texts.firstMonth}
+        </span>
+      </p>
+      <p className={levelPrice.then}>
+        {regularCentavos !== null && texts.afterwards(formatCentavos(regularCentavos))}
+      </p>
+    </div>
   )
 }
