@@ -16,10 +16,13 @@ export interface AccountReads {
   checkout: ({ sessionId: string } & CheckoutState) | 'unknown' | null
 }
 
+/** Begins the key of the account's reads. */
+export const ACCOUNT_KEY = ['account']
+
 /** The reads of the account's page, which begin with its module (app/router.tsx). */
 export const accountQuery = (uid: string | null) =>
   queryOptions({
-    queryKey: ['account', uid],
+    queryKey: [...ACCOUNT_KEY, uid],
     queryFn: async ({ client, queryKey }): Promise<AccountReads> => {
       const reads = await readAccount(uid ?? '')
       // An account is shown on if nothing could be read of it.

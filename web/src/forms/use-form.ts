@@ -2,6 +2,9 @@ import { type InputEvent, useEffect, useRef, useState } from 'react'
 import { useToasts } from '../lib/toasts'
 import { type FormError, fieldError, together } from './validation'
 
+/** The typed value of a field, by its name. */
+export type Typed = (name: string) => string
+
 /** What every toast of a form is about. */
 const FORM = 'form'
 
@@ -12,15 +15,29 @@ interface Explained<Name extends string> {
 }
 
 /**
- * A form: one call at a time, and its error, shown in a toast and beside its field. That field
- * takes the focus, or `fallback` if the error names none. The toast may have a `title` over the
- * error. In a dialog no toast appears: it would cover it.
+ * A form: `check` finds what is wrong with the typed values, `send` makes the call, and `explain`
+ * gives the error of a failed one, null if it is shown elsewhere. After success the form stays
+ * busy, because its page or dialog closes then. An error is shown in a toast and beside its field.
+ * That field takes the focus, or `fallback` if the error names none. The toast may have a `title`
+ * over the error. In a dialog no toast appears: it would cover it.
  */
-export function useForm<Name extends string>(fallback: Name | null = null, title?: string) {
+export function useForm<Name extends string>({
+  check,
+  send,
+  explain,
+  fallback = null,
+  title,
+}: {
+  check?: (typed: Typed) => FormError<Name> | null
+  send: (typed: Typed) => Promise<unknown>
+  explain: (cause: unknown) => Explained<Name> | null
+  fallback?: Name | null
+  title?: string
+}) {
   const { show: showToast, closeAbout } = useToasts()
   const [error, show] = useState<FormError<Name> | null>(null)
   const form = useRef<HTMLFormElement>(null)
-  const { busy, isBusy, setBusy } = useBusy()
+  const { busy, run } = useSingleCall()
 
   // An error says nothing about the page that follows.
   const hasError = error !== null
@@ -35,11 +52,6 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
     if (!form.current?.closest('dialog')) showToast({ kind: 'error', ...words, about: FORM })
     const name = refusal.field ?? fallback
     if (name) form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()
-  }
-  /** Clears the error, here and on the page that follows. */
-  const clear = () => {
-    show(null)
-    closeAbout(FORM)
   }
   /**
    * Typing in an invalid field clears its error. A 'required' error moves to the next empty field.
@@ -61,29 +73,20 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
     if (marked[0]) show({ ...error, field: marked[0], marked, others })
     else showOthers()
   }
-  /**
-   * Calls `act` unless a call is running; returns whether it succeeded. After success the form
-   * stays busy, because most pages leave then: `release` frees it. `explain` returns null if the
-   * error is shown elsewhere.
-   */
-  const send = async (
-    act: () => Promise<unknown>,
-    explain: (cause: unknown) => Explained<Name> | null,
-  ): Promise<boolean> => {
-    if (isBusy()) return false
-    clear()
-    setBusy(true)
-    try {
-      await act()
-      return true
-    } catch (cause) {
-      setBusy(false)
-      const explained = explain(cause)
-      if (!explained) return false
-      const { text, field } = explained
-      setError(field ? fieldError(field, text) : { message: text, field: null, marked: [] })
-      return false
-    }
+  const onSubmit = (typed: Typed) => {
+    const wrong = check?.(typed)
+    if (wrong) return setError(wrong)
+    show(null)
+    closeAbout(FORM)
+    void run(
+      () => send(typed),
+      (cause) => {
+        const explained = explain(cause)
+        if (!explained) return
+        const { text, field } = explained
+        setError(field ? fieldError(field, text) : { message: text, field: null, marked: [] })
+      },
+    )
   }
   /** Props of a field. Each empty one has the error of all. */
   const field = (name: Name) => ({
@@ -94,28 +97,30 @@ export function useForm<Name extends string>(fallback: Name | null = null, title
     'aria-invalid': error?.marked.includes(name) || undefined,
   })
   const failure = error?.field === null ? error.message : null
-  return {
-    /** Props of the form element. */
-    bound: { ref: form, busy, failure, onInput },
-    clear,
-    setError,
-    field,
-    send,
-    release: () => setBusy(false),
-  }
+  /** `bound`: props of the form element. */
+  return { bound: { ref: form, busy, failure, onInput, onSubmit }, field }
 }
 
 /**
- * Whether a form is being sent. `busy` is for rendering; `isBusy` changes before the next render,
- * so that two submits in one tick send one call.
+ * Runs one job at a time. `busy` is for rendering: two submits in one tick are before the next
+ * render. After success it stays busy until `release`.
  */
-function useBusy() {
-  const now = useRef(false)
+export function useSingleCall() {
+  const isRunning = useRef(false)
   const [busy, show] = useState(false)
   const setBusy = (next: boolean) => {
-    now.current = next
+    isRunning.current = next
     show(next)
   }
-  const isBusy = () => now.current
-  return { busy, isBusy, setBusy }
+  const run = async (job: () => Promise<unknown>, onError: (cause: unknown) => void) => {
+    if (isRunning.current) return
+    setBusy(true)
+    try {
+      await job()
+    } catch (cause) {
+      setBusy(false)
+      onError(cause)
+    }
+  }
+  return { busy, run, release: () => setBusy(false) }
 }

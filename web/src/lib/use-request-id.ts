@@ -1,10 +1,12 @@
 import { useRef } from 'react'
 
+export type RequestId = ReturnType<typeof useRequestId>
+
 /**
  * The id under which something is asked for: the same for every try of one wish, so that it happens once, whatever
  * became of the answers; `renew` begins another wish.
  */
-export function useRequestId(): { current: () => string; renew: () => void } {
+export function useRequestId() {
   const id = useRef<string | null>(null)
   return {
     current: () => {

@@ -1,11 +1,9 @@
 import type { ComponentProps } from 'react'
+import type { Typed } from '../forms/use-form'
 import type { Elements } from '../lib/elements'
 import { Button } from './button'
 import { Failure } from './failure'
 import styles from './form.module.css'
-
-/** What was typed in a field, by its name. */
-export type Typed = (name: string) => string
 
 /**
  * A form: its fields, a failure that no field stands for, and its one button; in a dialog, which

@@ -23,21 +23,16 @@ import type { RefundSummary } from './refund/refund'
 import { RefundCard } from './refund/refund-cards'
 import { SecurityCard } from './security/security-card'
 import { useLogout } from './security/use-logout'
-import {
-  type AccountStatus,
-  hasOpenCharge,
-  isFirstChargeAhead,
-  mayConclude,
-} from './subscription/account-status'
+import { type AccountStatus, hasOpenCharge, isFirstChargeAhead, mayConclude } from './subscription/account-status'
 import { type News, NewsNote } from './subscription/news-note'
 import { PaymentCard } from './subscription/payment-card'
 import { NoSubscriptionCard, TrialCard, UnknownCard } from './subscription/status-cards'
 import { Subscription } from './subscription/subscription'
-import { type Account as AccountRead, useAccount } from './use-account'
+import { type Account as AccountRead, refreshAccount, useAccount } from './use-account'
 
 /** /area-usuario: profile, subscription, and open payments. */
 export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => Elements }) {
-  const { account, reading, again } = useAccount()
+  const account = useAccount()
   const { leaving, logout } = useLogout(paths.login)
   if (account.kind === 'loading') return <PageLoading />
   if (account.kind === 'empty')
@@ -49,23 +44,19 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => Elemen
       </Notice>
     )
 
-  return <Ready account={account} boletoSlip={boletoSlip} reading={reading} again={again} />
+  return <Ready account={account} boletoSlip={boletoSlip} />
 }
 
 function Ready({
   account,
   boletoSlip,
-  reading,
-  again,
 }: {
   account: Extract<AccountRead, { kind: 'ready' }>
   boletoSlip: (boleto: Boleto) => Elements
-  reading: boolean
-  again: () => void
 }) {
   const { profile, accountStatus, payment, trialBeside, hasLostTrial, campaignEnd, balance, incomplete } =
     account
-  const { news, note, tell } = useNews(again)
+  const { news, note, tell } = useNews()
   const refund = account.refund ?? news?.refund
   // A refund may be paid while its news is shown, so the title follows the refund's current state.
   const said =
@@ -84,9 +75,7 @@ function Ready({
       <div className={styles.columns}>
         <div className={classNames(styles.stack, styles.main)}>
           <NewsNote ref={note} news={said} />
-          {payment.kind !== 'none' && (
-            <PaymentCard payment={payment} boletoSlip={boletoSlip} reading={reading} onAgain={again} />
-          )}
+          {payment.kind !== 'none' && <PaymentCard payment={payment} boletoSlip={boletoSlip} />}
           {refund && <RefundCard refund={refund} />}
           {!(accountStatus.kind === 'subscription' && hasOpenCharge(accountStatus.view)) && (
             <KeptPromotion text={keptCoupon.account}>
@@ -105,7 +94,6 @@ function Ready({
               email={profile.email}
               hasLostTrial={hasLostTrial}
               onNews={tell}
-              onAgain={again}
             />
           )}
           {accountStatus.kind === 'trial' && (
@@ -113,18 +101,18 @@ function Ready({
               end={accountStatus.end}
               campaignEnd={plan && !isInCampaign(plan) ? null : campaignEnd}
               conclude={conclude}
-              onOver={again}
+              onOver={refreshAccount}
             />
           )}
-          {trialBeside && <TrialCard end={trialBeside} beside={besideOf(accountStatus)} onOver={again} />}
-          {accountStatus.kind === 'none' && <NoSubscriptionCard conclude={conclude} />}
-          {(accountStatus.kind === 'unknown' || incomplete) && (
-            <UnknownCard partly={incomplete} busy={reading} onAgain={again} />
+          {trialBeside && (
+            <TrialCard end={trialBeside} beside={besideOf(accountStatus)} onOver={refreshAccount} />
           )}
+          {accountStatus.kind === 'none' && <NoSubscriptionCard conclude={conclude} />}
+          {(accountStatus.kind === 'unknown' || incomplete) && <UnknownCard partly={incomplete} />}
           <InvoicesCard likely={accountStatus.kind === 'subscription'} />
         </div>
         <div className={classNames(styles.stack, styles.side)}>
-          <ProfileCard profile={profile} onSaved={again} />
+          <ProfileCard profile={profile} />
           <SecurityCard />
         </div>
         <DataCard email={profile.email} />
@@ -142,7 +130,7 @@ function besideOf(accountStatus: AccountStatus): 'waits' | 'set' | null {
 /**
  * The message about the last action. Showing it moves the focus there and reads the account again.
  */
-function useNews(again: () => void) {
+function useNews() {
   const [news, setNews] = useState<{ said: News; refund: RefundSummary | undefined } | null>(null)
   const note = useRef<HTMLElement>(null)
   // After the dialog has returned the focus, because its opener may be gone.
@@ -151,7 +139,7 @@ function useNews(again: () => void) {
   }, [news])
   const tell = (said: News, refund?: RefundSummary) => {
     setNews({ said, refund })
-    again()
+    refreshAccount()
   }
   return { news, note, tell }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { type AccountReads, accountQuery } from '../../api/account'
+import { useEffect, useMemo, useRef } from 'react'
+import { ACCOUNT_KEY, type AccountReads, accountQuery } from '../../api/account'
+import { queryClient } from '../../api/query-client'
 import { isLive } from '../../api/subscription'
 import type { LapsedPurchase, PlanChangeConfirmation } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
@@ -65,17 +66,20 @@ export type Account =
 
 const LOADING: Account = { kind: 'loading' }
 
-/**
- * The account as it was read, and a way to read it again; `reading` while the person waits for it.
- */
-export function useAccount(): { account: Account; reading: boolean; again: () => void } {
+/** Reads the account and its invoices again. */
+export async function refreshAccount(): Promise<void> {
+  refreshInvoices()
+  await queryClient.invalidateQueries({ queryKey: ACCOUNT_KEY })
+}
+
+/** The account as it was read. */
+export function useAccount(): Account {
   const session = useConfirmedSession()
   const { show } = useToasts()
   const user = session.kind === 'user' ? session.user : null
-  const [asked, setAsked] = useState(false)
   const interval = usePollInterval()
 
-  const { data, refetch } = useQuery({
+  const { data } = useQuery({
     ...accountQuery(user?.uid ?? null),
     // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment now.
     refetchOnWindowFocus: 'always',
@@ -90,13 +94,7 @@ export function useAccount(): { account: Account; reading: boolean; again: () =>
     if (isPartial) show({ kind: 'error', title: texts.loadFailed })
   }, [isPartial, show])
   useInvoicesOf(account)
-
-  const again = useCallback(() => {
-    setAsked(true)
-    void refetch().then(() => setAsked(false))
-    refreshInvoices()
-  }, [refetch])
-  return { account, reading: asked || !data, again }
+  return account
 }
 
 /** Whether a payment or refund is about to change. */

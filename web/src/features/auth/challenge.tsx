@@ -58,14 +58,16 @@ export function Challenge({
  * sends it, because a provider may solve a challenge without a person and the form would be sent
  * for ever.
  */
-export function useChallenge(form: RefObject<HTMLFormElement | null>) {
+export function useChallenge() {
   const [asked, setAsked] = useState<AskedChallenge | null>(null)
   const response = useRef('')
+  // Of the last call.
+  const carried = useRef('')
   const sendsItself = useRef(false)
   return {
     asked,
     isUnsolved: () => asked !== null && response.current === '',
-    onResponse: (given: string) => {
+    respond: (given: string, form: RefObject<HTMLFormElement | null>) => {
       response.current = given
       if (!given || !sendsItself.current) return
       sendsItself.current = false
@@ -73,20 +75,20 @@ export function useChallenge(form: RefObject<HTMLFormElement | null>) {
     },
     /** The response for a call, which counts once. */
     take: () => {
-      const taken = response.current
+      carried.current = response.current
       response.current = ''
-      return taken
+      return carried.current
     },
     /**
      * After a failed call that carried a response: shows a challenge if one is needed, and returns
      * whether it is the first.
      */
-    refuse: (cause: unknown, carried: string): boolean => {
-      const next = askedBy(cause, carried)
+    refuse: (cause: unknown): boolean => {
+      const next = askedBy(cause, carried.current)
       const isFirst = next !== null && asked === null
       sendsItself.current = next?.because === 'first'
       if (next) setAsked(next)
-      else if (asked && carried) setAsked({ ...asked, because: 'refused' })
+      else if (asked && carried.current) setAsked({ ...asked, because: 'refused' })
       return isFirst
     },
   }

@@ -3,12 +3,7 @@ import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { paths } from '../../lib/paths'
-import {
-  confirmEmailDead,
-  confirmEmailError,
-  type DeadEmailLink,
-  confirmEmail as texts,
-} from '../../texts/confirm-email'
+import { confirmEmailDead, confirmEmailError, type DeadEmailLink, confirmEmail as texts } from '../../texts/confirm-email'
 import { ButtonLink } from '../../ui/button'
 import { Form } from '../../ui/form'
 import { Result, ResultActions } from '../../ui/result'
@@ -39,25 +34,26 @@ function wordsOf(outcome: Outcome) {
 }
 
 function Ask({ code, onOutcome }: { code: string; onOutcome: (outcome: Outcome) => void }) {
-  const { bound, send } = useForm<never>()
-
-  const submit = async () => {
-    const explain = (cause: unknown) => {
+  const end = (outcome: Outcome) => {
+    forgetLinkedCode('emailCode')
+    onOutcome(outcome)
+  }
+  const { bound } = useForm<never>({
+    send: async () => {
+      await call(({ auth }) => auth.confirmEmail({ code }))
+      end('done')
+    },
+    explain: (cause) => {
       const refusal = confirmEmailError(reasonOf(cause))
       if ('text' in refusal) return { text: refusal.text, field: null }
-      forgetLinkedCode('emailCode')
-      onOutcome(refusal.dead)
+      end(refusal.dead)
       return null
-    }
-    const sent = await send(() => call(({ auth }) => auth.confirmEmail({ code })), explain)
-    if (!sent) return
-    forgetLinkedCode('emailCode')
-    onOutcome('done')
-  }
+    },
+  })
 
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp} />
+      <Form {...bound} texts={texts} onFocus={warmUp} />
     </AuthPage>
   )
 }

@@ -15,43 +15,15 @@ import { type CarriedEmail, useCarriedEmail } from './carried-email'
 
 /** /esqueci-senha: form, then what was sent, then back to the form. */
 export function ForgotForm() {
-  const { show } = useToasts()
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email: email.trim() }
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const { bound, setError, field, send, release } = useForm<'email'>(null, texts.failed.toast)
-
-  const submit = async () => {
-    if (!isEmail(carried.email)) return setError(fieldError('email', texts.invalid))
-    const sent = await send(
-      () => askPasswordReset(carried.email),
-      (cause) => ({
-        text: (cause instanceof ResetRefused && cause.message) || texts.failed.text,
-        field: null,
-      }),
-    )
-    if (!sent) return
-    release()
-    show({ kind: 'success', title: texts.sent.toast, description: texts.sent.toastText, about: 'form' })
-    setSentTo(carried.email)
-  }
-
   return (
     <AuthPage title={texts.title} lead={sentTo ? undefined : texts.lead}>
       {sentTo ? (
         <Sent email={sentTo} again={() => setSentTo(null)} />
       ) : (
-        <Form {...bound} texts={texts} onSubmit={submit}>
-          <EmailField
-            label={texts.email}
-            autoComplete="username"
-            enterKeyHint="send"
-            placeholder={texts.emailPlaceholder}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            {...field('email')}
-          />
-        </Form>
+        <Ask email={email} onType={setEmail} onSent={() => setSentTo(carried.email)} />
       )}
       <p className={styles.foot}>
         <Link to={paths.login} state={carried}>
@@ -59,6 +31,44 @@ export function ForgotForm() {
         </Link>
       </p>
     </AuthPage>
+  )
+}
+
+function Ask({
+  email,
+  onType,
+  onSent,
+}: {
+  email: string
+  onType: (email: string) => void
+  onSent: () => void
+}) {
+  const { show } = useToasts()
+  const { bound, field } = useForm<'email'>({
+    check: () => (isEmail(email) ? null : fieldError('email', texts.invalid)),
+    send: async () => {
+      await askPasswordReset(email.trim())
+      show({ kind: 'success', title: texts.sent.toast, description: texts.sent.toastText, about: 'form' })
+      onSent()
+    },
+    explain: (cause) => ({
+      text: (cause instanceof ResetRefused && cause.message) || texts.failed.text,
+      field: null,
+    }),
+    title: texts.failed.toast,
+  })
+  return (
+    <Form {...bound} texts={texts}>
+      <EmailField
+        label={texts.email}
+        autoComplete="username"
+        enterKeyHint="send"
+        placeholder={texts.emailPlaceholder}
+        value={email}
+        onChange={(event) => onType(event.currentTarget.value)}
+        {...field('email')}
+      />
+    </Form>
   )
 }
 

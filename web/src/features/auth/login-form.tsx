@@ -3,7 +3,7 @@ import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { planName } from '../../catalog/plan-names'
 import { useSelectedPlan } from '../../catalog/selected-plan'
-import { useForm } from '../../forms/use-form'
+import { type Typed, useForm } from '../../forms/use-form'
 import { checkLogin, type LoginField } from '../../forms/validation'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
@@ -12,7 +12,7 @@ import { useSession } from '../../session/session'
 import { loginError, login as texts } from '../../texts/login'
 import { EmailField } from '../../ui/email-field'
 import { Field } from '../../ui/field'
-import { Form, type Typed } from '../../ui/form'
+import { Form } from '../../ui/form'
 import { Link } from '../../ui/link'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
@@ -25,31 +25,28 @@ export function LoginForm() {
   const { waiting, signInAndRedirect } = usePostAuthRedirect(afterLoginPath)
   const { signedIn } = useSession()
   const { show } = useToasts()
-  const { bound, setError, field, send } = useForm<LoginField>('password')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = useSelectedPlan()
   const { state }: Location<Partial<Arrival> | null> = useLocation()
 
-  const submit = async (typed: Typed) => {
-    const values = { email: typed('email'), password: typed('password') }
-    const wrong = checkLogin(values)
-    if (wrong) return setError(wrong)
-    const signIn = async () => {
-      const { user, promotion } = await call(({ auth }) =>
-        auth.signIn({ email: values.email.trim().toLowerCase(), password: values.password }),
-      )
-      if (!user) throw new Error('SignIn answered without a user')
-      await signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
-      keepAccountPromotion(promotion)
-      forgetTyped()
-      show({ kind: 'success', title: texts.success, about: 'form' })
-    }
-    await send(
-      () => signInAndRedirect(signIn, afterLoginPath),
-      (cause) => ({ text: loginError(reasonOf(cause)), field: null }),
+  const signIn = async (typed: Typed) => {
+    const { email, password } = valuesOf(typed)
+    const { user, promotion } = await call(({ auth }) =>
+      auth.signIn({ email: email.trim().toLowerCase(), password }),
     )
+    if (!user) throw new Error('SignIn answered without a user')
+    await signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
+    keepAccountPromotion(promotion)
+    forgetEmail()
+    show({ kind: 'success', title: texts.success, about: 'form' })
   }
+  const { bound, field } = useForm<LoginField>({
+    check: (typed) => checkLogin(valuesOf(typed)),
+    send: (typed) => signInAndRedirect(() => signIn(typed), afterLoginPath),
+    explain: (cause) => ({ text: loginError(reasonOf(cause)), field: null }),
+    fallback: 'password',
+  })
 
   if (waiting) return <PageLoading />
   return (
@@ -57,7 +54,7 @@ export function LoginForm() {
       title={texts.title}
       lead={state?.isReset ? texts.afterReset : plan ? texts.plan(planName(plan.planId)) : texts.lead}
     >
-      <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp}>
+      <Form {...bound} texts={texts} onFocus={warmUp}>
         <EmailField
           label={texts.email}
           autoComplete="username"
@@ -82,4 +79,8 @@ export function LoginForm() {
       </p>
     </AuthPage>
   )
+}
+
+function valuesOf(typed: Typed): Record<LoginField, string> {
+  return { email: typed('email'), password: typed('password') }
 }

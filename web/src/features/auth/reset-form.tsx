@@ -10,7 +10,7 @@ import { useSession } from '../../session/session'
 import { type DeadLink, deadLink, resetError, reset as texts } from '../../texts/recovery'
 import { ButtonLink } from '../../ui/button'
 import { NewPasswordFields } from '../../ui/chosen-password-field'
-import { Form, type Typed } from '../../ui/form'
+import { Form } from '../../ui/form'
 import form from '../../ui/form.module.css'
 import { Link } from '../../ui/link'
 import { AuthPage } from './auth-page'
@@ -44,37 +44,30 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
   const navigate = useNavigate()
   const { recheck } = useSession()
   const { show } = useToasts()
-  const { bound, setError, field, send } = useForm<NewPasswordField>()
-
-  const submit = async (typed: Typed) => {
-    const password = typed('password')
-    const wrong = checkNewPassword({ password, repeated: typed('repeated') })
-    if (wrong) return setError(wrong)
-    const explain = (cause: unknown) => {
+  const { bound, field } = useForm<NewPasswordField>({
+    check: (typed) => checkNewPassword({ password: typed('password'), repeated: typed('repeated') }),
+    send: async (typed) => {
+      const newPassword = typed('password')
+      const { email } = await call(({ auth }) => auth.confirmPasswordReset({ code, newPassword }))
+      forgetLinkedCode('resetCode')
+      // A session of this account in this browser has ended with all the others.
+      await recheck()
+      const arrival: Arrival = { email, isReset: true }
+      navigate(paths.login, { replace: true, state: arrival })
+    },
+    explain: (cause) => {
       const refusal = resetError(reasonOf(cause), learnPasswordRules(cause))
-      if (!('dead' in refusal))
-        return { text: refusal.text, field: refusal.weak ? ('password' as const) : null }
+      if (!('dead' in refusal)) return { text: refusal.text, field: refusal.weak ? 'password' : null }
       forgetLinkedCode('resetCode')
       show({ kind: 'error', title: deadLink[refusal.dead].title, about: 'form' })
       onDead(refusal.dead)
       return null
-    }
-    let email = ''
-    const sent = await send(async () => {
-      const answer = await call(({ auth }) => auth.confirmPasswordReset({ code, newPassword: password }))
-      email = answer.email
-    }, explain)
-    if (!sent) return
-    forgetLinkedCode('resetCode')
-    // A session of this account in this browser has ended with all the others.
-    await recheck()
-    const arrival: Arrival = { email, isReset: true }
-    navigate(paths.login, { replace: true, state: arrival })
-  }
+    },
+  })
 
   return (
     <AuthPage title={texts.title} lead={texts.lead}>
-      <Form {...bound} texts={texts} onSubmit={submit} onFocus={warmUp}>
+      <Form {...bound} texts={texts} onFocus={warmUp}>
         <NewPasswordFields texts={texts} field={field} />
       </Form>
       <p className={styles.foot}>

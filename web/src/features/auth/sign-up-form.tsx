@@ -9,7 +9,7 @@ import { readKeptPromotion, usePromoCode } from '../../catalog/kept-promotion'
 import { planName } from '../../catalog/plan-names'
 import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
 import { phoneDigits } from '../../forms/phone-mask'
-import { useForm } from '../../forms/use-form'
+import { type Typed, useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules, type SignUpValues, shortestPassword } from '../../forms/validation'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos, storedPrice } from '../../lib/money'
@@ -22,7 +22,7 @@ import { type SignUpField, signUp, signUpError, signUp as texts } from '../../te
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { EmailWithHint } from '../../ui/email-with-hint'
 import { Field } from '../../ui/field'
-import { Form, type Typed, typedIn } from '../../ui/form'
+import { Form, typedIn } from '../../ui/form'
 import { KeptPromotion } from '../../ui/kept-promotion'
 import { LineIcon } from '../../ui/line-icon'
 import { Link } from '../../ui/link'
@@ -39,36 +39,31 @@ export function SignUpForm() {
   // A signed-in visitor already has an account.
   const { waiting, signInAndRedirect } = usePostAuthRedirect(() => paths.account)
   const signUp = useSignUp()
-  const { bound, setError, field, send } = useForm<SignUpField>()
-  const challenge = useChallenge(bound.ref)
-  const reloads = useReloadForChallenge(() => readTab('typedName') !== null)
-  const [typed] = useState(() => ({
-    name: readTab('typedName') ?? '',
-    whatsapp: readTab('typedWhatsapp') ?? '',
-  }))
+  const challenge = useChallenge()
+  const reloads = useReloadForChallenge(() => typed !== nothing)
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = useSelectedPlan()
   const code = usePromoCode()
 
-  const submit = async (answers: Typed) => {
-    const values = { ...valuesOf(answers), email: answers('email'), password: answers('password') }
-    const wrong = checkSignUp(values)
-    if (wrong) return setError(wrong)
-    if (challenge.isUnsolved()) return setError({ message: texts.challenge.first, field: null, marked: [] })
-    let response = ''
-    const create = async () => {
-      response = challenge.take()
-      await signUp(values, response)
-      forgetTyped()
-    }
-    await send(
-      () => signInAndRedirect(create, afterSignUpPath),
-      // The first challenge says by itself what to do.
-      (cause) =>
-        challenge.refuse(cause, response) ? null : signUpError(reasonOf(cause), learnPasswordRules(cause)),
-    )
+  const create = async (answers: Typed) => {
+    await signUp(valuesOf(answers), challenge.take())
+    typed = nothing
+    forgetEmail()
   }
+  const { bound, field } = useForm<SignUpField>({
+    check: (answers) => {
+      const unsolved = challenge.isUnsolved()
+      return (
+        checkSignUp(valuesOf(answers)) ??
+        (unsolved ? { message: texts.challenge.first, field: null, marked: [] } : null)
+      )
+    },
+    send: (answers) => signInAndRedirect(() => create(answers), afterSignUpPath),
+    // The first challenge says by itself what to do.
+    explain: (cause) =>
+      challenge.refuse(cause) ? null : signUpError(reasonOf(cause), learnPasswordRules(cause)),
+  })
 
   if (waiting || reloads) return <PageLoading />
   return (
@@ -82,12 +77,9 @@ export function SignUpForm() {
       <Form
         {...bound}
         texts={texts}
-        onSubmit={submit}
         onInput={(event) => {
-          // For a visitor who reads the terms and comes back. The password is not kept.
           const { name, whatsapp } = valuesOf(typedIn(event.currentTarget))
-          writeTab('typedName', name)
-          writeTab('typedWhatsapp', whatsapp)
+          typed = { name, whatsapp }
           bound.onInput(event)
         }}
         onFocus={warmUp}
@@ -129,7 +121,12 @@ export function SignUpForm() {
           hint={texts.passwordHint(shortestPassword())}
           {...field('password')}
         />
-        {challenge.asked && <Challenge asked={challenge.asked} onResponse={challenge.onResponse} />}
+        {challenge.asked && (
+          <Challenge
+            asked={challenge.asked}
+            onResponse={(response) => challenge.respond(response, bound.ref)}
+          />
+        )}
       </Form>
       <GoogleButton label={texts.google} or={texts.or} />
       <p className={styles.foot}>
@@ -159,8 +156,13 @@ function withLogin(error: string | null, carried: CarriedEmail): string | Elemen
   )
 }
 
-function valuesOf(typed: Typed): { name: string; whatsapp: string } {
-  return { name: typed('name'), whatsapp: typed('whatsapp') }
+function valuesOf(typed: Typed): SignUpValues {
+  return {
+    name: typed('name'),
+    email: typed('email'),
+    whatsapp: typed('whatsapp'),
+    password: typed('password'),
+  }
 }
 
 /** What a new account leads to, beside the sign-up form. */

@@ -1,7 +1,6 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf'
 import { useQuery } from '@connectrpc/connect-query'
 import type { ComponentProps } from 'react'
-import { useForm } from '../../../forms/use-form'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { Form } from '../../../ui/form'
@@ -9,36 +8,19 @@ import formStyles from '../../../ui/form.module.css'
 import { Spinner } from '../../../ui/spinner'
 import styles from '../settings.module.css'
 
-export interface DialogProps {
-  open: boolean
-  onClose: () => void
-}
-
-/** A dialog that is one form. */
-export function FormDialog({
-  open,
-  ...form
-}: ComponentProps<typeof Form> & DialogProps & { texts: { title: string; back: string } }) {
+/** A dialog that is one form. It is there while it is open. */
+export function FormDialog(
+  form: ComponentProps<typeof Form> & DialogProps & { texts: { title: string; back: string } },
+) {
   return (
-    <Dialog open={open} title={form.texts.title} onClose={form.onClose} locked={form.busy}>
+    <Dialog open title={form.texts.title} onClose={form.onClose} locked={form.busy}>
       <Form {...form} />
     </Dialog>
   )
 }
 
-/** The form of a dialog, which closes after its call and forgets its error when it closes. */
-export function useDialogForm<Name extends string>(onClose: () => void) {
-  const { bound, clear, setError, field, send, release } = useForm<Name>()
-  const close = () => {
-    clear()
-    onClose()
-  }
-  /** Closes after a call; the dialog may be opened again. */
-  const done = () => {
-    release()
-    onClose()
-  }
-  return { dialog: { ...bound, onClose: close }, setError, field, send, done }
+export interface DialogProps {
+  onClose: () => void
 }
 
 /** A dialog whose content is on its way, or did not come. */
@@ -75,16 +57,15 @@ export function DialogWait({
 
 /** What a dialog shows of the server, read when it opens; within `staleTime` only once. */
 export function useDialogRead<Input extends DescMessage, Output extends DescMessage>(
-  open: boolean,
   method: DescMethodUnary<Input, Output>,
   input: MessageInitShape<Input>,
   staleTime = 0,
 ) {
-  const { data, isFetching, isError, refetch } = useQuery(method, input, { enabled: open, staleTime })
+  const { data, isFetching, isError, refetch } = useQuery(method, input, { staleTime })
   return {
     answer: isFetching || isError ? undefined : data,
     isFailed: isError && !isFetching,
-    again: () => void refetch(),
+    refetch: () => void refetch(),
   }
 }
 

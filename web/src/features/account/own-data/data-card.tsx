@@ -4,6 +4,7 @@ import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { planName } from '../../../catalog/plan-names'
 import { useAction } from '../../../forms/use-action'
+import { useForm } from '../../../forms/use-form'
 import { fieldError } from '../../../forms/validation'
 import { type PreviewMyDeletionResponse, UserService } from '../../../gen/garimpo/users/v1/user_service_pb'
 import { writeTab } from '../../../lib/browser-storage'
@@ -17,9 +18,9 @@ import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
-import { Form, type Typed } from '../../../ui/form'
+import { Form } from '../../../ui/form'
 import styles from '../account.module.css'
-import { type DialogProps, DialogWait, useDialogForm, useDialogRead } from '../dialogs/form-dialog'
+import { type DialogProps, DialogWait, useDialogRead } from '../dialogs/form-dialog'
 import settings from '../settings.module.css'
 
 /**
@@ -49,43 +50,38 @@ export function DataCard({ email }: { email: string }) {
           {texts.remove}
         </Button>
       </div>
-      <DeleteDialog open={removing} email={email} onClose={() => setRemoving(false)} />
+      {removing && <DeleteDialog email={email} onClose={() => setRemoving(false)} />}
     </Card>
   )
 }
 
 /** The end of the account: what is lost is read and said first, then the password is asked. */
-function DeleteDialog({ open, email, onClose }: DialogProps & { email: string }) {
-  const { answer, isFailed, again } = useDialogRead(open, UserService.method.previewMyDeletion, {})
+function DeleteDialog({ email, onClose }: DialogProps & { email: string }) {
+  const { answer, isFailed, refetch } = useDialogRead(UserService.method.previewMyDeletion, {})
   const { signOut } = useSession()
   const navigate = useNavigate()
-  const { dialog, setError, field, send } = useDialogForm<'password'>(onClose)
-  const { ref: form } = dialog
+  const { bound, field } = useForm<'password'>({
+    check: (typed) => (typed('password') === '' ? fieldError('password', deletion.errors.missing) : null),
+    send: async (typed) => {
+      await signOut(paths.accountDeleted, async ({ users }) => {
+        const { protocol } = await users.deleteMyAccount({ password: typed('password') })
+        writeTab('deletionProtocol', protocol)
+      })
+      navigate(paths.accountDeleted, { replace: true })
+    },
+    explain: (cause) => deletionError(reasonOf(cause)),
+  })
+  const { ref: form } = bound
   const isRead = answer !== undefined
   // What had the focus is gone: the form took its place.
   useEffect(() => {
     if (isRead) form.current?.querySelector('input')?.focus({ preventScroll: true })
   }, [isRead, form])
 
-  const remove = async (typed: Typed) => {
-    const password = typed('password')
-    if (password === '') return setError(fieldError('password', deletion.errors.missing))
-    const sent = await send(
-      () =>
-        signOut(paths.accountDeleted, async ({ users }) => {
-          const { protocol } = await users.deleteMyAccount({ password })
-          writeTab('deletionProtocol', protocol)
-        }),
-      (cause) => deletionError(reasonOf(cause)),
-    )
-    // It stays busy on the way.
-    if (sent) navigate(paths.accountDeleted, { replace: true })
-  }
-
   return (
-    <Dialog open={open} title={deletion.title} onClose={dialog.onClose} locked={dialog.busy}>
+    <Dialog open title={deletion.title} onClose={onClose} locked={bound.busy}>
       {answer ? (
-        <Form texts={deletion} {...dialog} danger onSubmit={remove}>
+        <Form texts={deletion} {...bound} onClose={onClose} danger>
           <p>{deletion.lead}</p>
           <ul className={settings.losses}>
             {lossesOf(answer, email).map((loss) => (
@@ -95,7 +91,7 @@ function DeleteDialog({ open, email, onClose }: DialogProps & { email: string })
           <Field label={deletion.password} name="password" type="password" {...field('password')} />
         </Form>
       ) : (
-        <DialogWait failed={isFailed} texts={deletion} onBack={dialog.onClose} onRetry={again} />
+        <DialogWait failed={isFailed} texts={deletion} onBack={onClose} onRetry={refetch} />
       )}
     </Dialog>
   )

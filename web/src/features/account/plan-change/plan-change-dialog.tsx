@@ -2,12 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { paidBy } from '../../../api/subscription'
 import { intervalOf } from '../../../catalog/intervals'
 import { planName } from '../../../catalog/plan-names'
-import {
-  BillingService,
-  type ChangePlanResponse,
-  type PlanChangeConfirmation,
-  type PreviewPlanChangeResponse,
-} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { BillingService, type ChangePlanResponse, type PlanChangeConfirmation, type PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
@@ -20,27 +15,17 @@ import { Dialog } from '../../../ui/dialog'
 import { Bill } from '../../../ui/facts'
 import { Failure } from '../../../ui/failure'
 import form from '../../../ui/form.module.css'
-import type { DialogProps } from '../dialogs/form-dialog'
-import { DialogWait, useDialogRead } from '../dialogs/form-dialog'
+import { type DialogProps, DialogWait, useDialogRead } from '../dialogs/form-dialog'
 import settings from '../settings.module.css'
 import { ManagePlan } from '../subscription/manage-plan'
 import type { News } from '../subscription/news-note'
 import { planBill } from './plan-bill'
 import styles from './plan-change.module.css'
 import { PlanChoiceForm } from './plan-choice'
-import {
-  keepChoice,
-  type PlanChange,
-  type PlanChoice,
-  type PresentPlan,
-  planAndPeriod,
-  usePlanChange,
-  type WantedPlan,
-} from './use-plan-change'
+import { keepChoice, type PlanChange, type PlanChoice, type PresentPlan, planAndPeriod, usePlanChange, type WantedPlan } from './use-plan-change'
 
 /** 'Fazer Upgrade': another plan or period, what it costs, and the confirmation. */
 export function PlanChangeDialog({
-  open,
   present,
   wanted,
   onClose,
@@ -51,32 +36,21 @@ export function PlanChangeDialog({
   wanted: WantedPlan | null
   onChanged: (news: News) => void
 }) {
-  const {
-    answer: list,
-    isFailed,
-    again,
-  } = useDialogRead(open, BillingService.method.listPlans, {}, MINUTE_MS)
-  const [choice, setChoice] = useState<PlanChoice>(present)
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const { answer: list, isFailed, refetch } = useDialogRead(BillingService.method.listPlans, {}, MINUTE_MS)
   const change = usePlanChange((answer) => {
-    close()
+    onClose()
     onChanged(newsOf(answer))
   })
+  const [chosen, setChosen] = useState<PlanChoice | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
   const { planId, interval } = present
-  // Each opening begins at what the person has, or chose elsewhere.
+  // At first what the person has, or chose elsewhere.
   const isSold = list?.plans.some(({ id, forSale }) => forSale && id === wanted?.planId)
-  useEffect(() => {
-    if (open) setChoice({ planId, interval, ...(isSold && wanted) })
-  }, [open, planId, interval, wanted, isSold])
+  const choice = chosen ?? { planId, interval, ...(isSold && wanted) }
 
-  const close = () => {
-    change.leave()
+  const choose = (next: PlanChoice) => {
     setRefusal(null)
-    onClose()
-  }
-  const choose = (wanted: PlanChoice) => {
-    setRefusal(null)
-    setChoice(wanted)
+    setChosen(next)
   }
   const review = () => {
     const same = choice.planId === planId && choice.interval === interval
@@ -86,13 +60,13 @@ export function PlanChangeDialog({
 
   return (
     <Dialog
-      open={open}
+      open
       title={change.waiting ? texts.confirmation.title : change.preview ? texts.review.title : texts.title}
-      onClose={close}
+      onClose={onClose}
       locked={change.busy}
     >
       {change.waiting ? (
-        <BankConfirmation waiting={change.waiting} onClose={close} />
+        <BankConfirmation waiting={change.waiting} onClose={onClose} />
       ) : change.preview ? (
         <PlanReview change={change} preview={change.preview} present={present} />
       ) : list ? (
@@ -104,14 +78,14 @@ export function PlanChangeDialog({
           failure={refusal ?? change.failure?.text ?? null}
           onChoose={choose}
           onSubmit={review}
-          onBack={close}
+          onBack={onClose}
         />
       ) : (
         <DialogWait
           failed={isFailed}
           texts={{ ...texts, failed: texts.plansFailed }}
-          onBack={close}
-          onRetry={again}
+          onBack={onClose}
+          onRetry={refetch}
         />
       )}
     </Dialog>

@@ -3,12 +3,8 @@ import { AppError, reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { intervalOf } from '../../../catalog/intervals'
 import { planName } from '../../../catalog/plan-names'
-import { useForm } from '../../../forms/use-form'
-import type {
-  ChangePlanResponse,
-  PlanChangeConfirmation,
-  PreviewPlanChangeResponse,
-} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { useSingleCall } from '../../../forms/use-form'
+import type { ChangePlanResponse, PlanChangeConfirmation, PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
 import { readTab, writeTab } from '../../../lib/browser-storage'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
@@ -48,7 +44,7 @@ export interface PresentPlan extends PlanChoice {
 export type PlanChange = ReturnType<typeof usePlanChange>
 
 export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
-  const { bound, send, release } = useForm<never>()
+  const { busy, run: runOnce, release } = useSingleCall()
   const [preview, setPreview] = useState<PreviewPlanChangeResponse | null>(null)
   const [failure, setFailure] = useState<PlanChangeFailure | null>(null)
   const [notice, setNotice] = useState<string | null>(null)
@@ -66,13 +62,13 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
       if (reason === 'PAYMENT_DECLINED') request.renew()
       const declined = cause instanceof AppError ? cause.metadata.decline_code : undefined
       setFailure(planChangeError(reason, declined, charges))
-      return null
     }
-    const sent = await send(() => {
+    const act = async () => {
       forget()
-      return job()
-    }, explain)
-    if (sent) release()
+      await job()
+      release()
+    }
+    await runOnce(act, explain)
   }
   const ask = async ({ planId, interval }: PlanChoice) => {
     setPreview(await call(({ billing }) => billing.previewPlanChange({ planId, interval })))
@@ -80,7 +76,7 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
   }
 
   return {
-    busy: bound.busy,
+    busy,
     preview,
     failure,
     notice,

@@ -3,6 +3,7 @@ import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { maskPhone } from '../../../forms/phone-mask'
 import { useAction } from '../../../forms/use-action'
+import { useForm } from '../../../forms/use-form'
 import { fieldError, isEmail, missingFields } from '../../../forms/validation'
 import { formatDate } from '../../../lib/dates'
 import { useToasts } from '../../../lib/toasts'
@@ -17,16 +18,15 @@ import { Card } from '../../../ui/card'
 import { EmailWithHint } from '../../../ui/email-with-hint'
 import { type Fact, Facts } from '../../../ui/facts'
 import { Field } from '../../../ui/field'
-import type { Typed } from '../../../ui/form'
 import styles from '../account.module.css'
-import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog } from '../dialogs/form-dialog'
 import { useLogout } from '../security/use-logout'
 import settings from '../settings.module.css'
-import type { Profile } from '../use-account'
+import { type Profile, refreshAccount } from '../use-account'
 import { Photo, ProfileDialog } from './profile-dialog'
 
 /** Photo or placeholder, names, since when, contacts, their editing, and 'Sair'. */
-export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: () => void }) {
+export function ProfileCard({ profile }: { profile: Profile }) {
   const texts = account.profile
   const [editing, setEditing] = useState(false)
   const { leaving, logout } = useLogout()
@@ -47,7 +47,7 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
         </div>
       </div>
       <Facts className={styles.facts} facts={facts} />
-      {profile.emailVerified === false && <EmailCheck profile={profile} onSaved={onSaved} />}
+      {profile.emailVerified === false && <EmailCheck profile={profile} />}
       <div className={styles.actions}>
         {/* What could not be read is not overwritten. */}
         {profile.emailVerified !== null && (
@@ -59,7 +59,7 @@ export function ProfileCard({ profile, onSaved }: { profile: Profile; onSaved: (
           {leaving ? logoutTexts.busy : logoutTexts.button}
         </Button>
       </div>
-      <ProfileDialog profile={profile} open={editing} onClose={() => setEditing(false)} onSaved={onSaved} />
+      {editing && <ProfileDialog profile={profile} onClose={() => setEditing(false)} />}
     </Card>
   )
 }
@@ -77,7 +77,7 @@ function Email({ address }: { address: string }) {
 }
 
 /** A quiet line while nobody confirmed the email: buying does not wait for it. */
-function EmailCheck({ profile, onSaved }: { profile: Profile; onSaved: () => void }) {
+function EmailCheck({ profile }: { profile: Profile }) {
   const [correcting, setCorrecting] = useState(false)
   const { busy, run } = useAction(
     'email',
@@ -101,50 +101,36 @@ function EmailCheck({ profile, onSaved }: { profile: Profile; onSaved: () => voi
           {emailCheck.correct}
         </Button>
       </div>
-      <EmailDialog
-        profile={profile}
-        open={correcting}
-        onClose={() => setCorrecting(false)}
-        onSaved={onSaved}
-      />
+      {correcting && <EmailDialog profile={profile} onClose={() => setCorrecting(false)} />}
     </div>
   )
 }
 
-/** Another email for an unconfirmed account. `onSaved` reads the account again. */
-function EmailDialog({
-  profile,
-  open,
-  onClose,
-  onSaved,
-}: DialogProps & { profile: Profile; onSaved: () => void }) {
+/** Another email for an unconfirmed account. */
+function EmailDialog({ profile, onClose }: DialogProps & { profile: Profile }) {
   const { show } = useToasts()
   const { recheck } = useSession()
   const [email, setEmail] = useState(profile.email)
-  const { dialog, setError, field, send, done } = useDialogForm<EmailFormField>(onClose)
-
-  const correct = async (typed: Typed) => {
-    const password = typed('password')
-    const missing = (['email', 'password'] as const).filter((name) => typed(name).trim() === '')
-    if (missing.length > 0) return setError(missingFields(missing, login.missing))
-    if (!isEmail(email)) return setError(fieldError('email', signUp.errors.email))
-    const sent = await send(
-      () => call(({ auth }) => auth.correctEmail({ newEmail: email, password })),
-      (cause) => emailCorrectionError(reasonOf(cause)),
-    )
-    if (!sent) return
-    await recheck()
-    show({
-      kind: 'success',
-      title: emailForm.saved,
-      description: emailForm.savedText(email.trim().toLowerCase()),
-    })
-    done()
-    onSaved()
-  }
+  const { bound, field } = useForm<EmailFormField>({
+    check: (typed) => {
+      const missing = (['email', 'password'] as const).filter((name) => typed(name).trim() === '')
+      if (missing.length > 0) return missingFields(missing, login.missing)
+      return isEmail(email) ? null : fieldError('email', signUp.errors.email)
+    },
+    send: async (typed) => {
+      const password = typed('password')
+      await call(({ auth }) => auth.correctEmail({ newEmail: email, password }))
+      await recheck()
+      const description = emailForm.savedText(email.trim().toLowerCase())
+      show({ kind: 'success', title: emailForm.saved, description })
+      onClose()
+      refreshAccount()
+    },
+    explain: (cause) => emailCorrectionError(reasonOf(cause)),
+  })
 
   return (
-    <FormDialog open={open} texts={emailForm} {...dialog} onSubmit={correct}>
+    <FormDialog texts={emailForm} {...bound} onClose={onClose}>
       <p className="quiet">{emailForm.lead}</p>
       <EmailWithHint
         label={emailForm.email}

@@ -2,56 +2,45 @@ import { useEffect, useState } from 'react'
 import { AppError, reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { phoneDigits } from '../../../forms/phone-mask'
+import { type Typed, useForm } from '../../../forms/use-form'
 import { PHOTO_PREVIEW_MS } from '../../../lib/timers'
 import { useToasts } from '../../../lib/toasts'
 import { account as accountTexts } from '../../../texts/account'
 import { type ProfileField, profileError, profileForm as texts } from '../../../texts/account-dialogs'
 import { fixedEmail } from '../../../texts/account-settings'
 import { Field } from '../../../ui/field'
-import type { Typed } from '../../../ui/form'
 import { PhoneField } from '../../../ui/phone-field'
 import accountStyles from '../account.module.css'
-import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog } from '../dialogs/form-dialog'
 import styles from '../settings.module.css'
-import type { Profile } from '../use-account'
+import { type Profile, refreshAccount } from '../use-account'
 import { checkProfile, photoAddress } from './profile-check'
 
-/** The name, the WhatsApp and the photo, to be changed. `onSaved` reads the account again. */
-export function ProfileDialog({
-  profile,
-  open,
-  onClose,
-  onSaved,
-}: DialogProps & { profile: Profile; onSaved: () => void }) {
+/** The name, the WhatsApp and the photo, to be changed. */
+export function ProfileDialog({ profile, onClose }: DialogProps & { profile: Profile }) {
   const { show } = useToasts()
-  const { dialog, setError, field, send, done } = useDialogForm<ProfileField>(onClose)
-
-  const save = async (typed: Typed) => {
-    const values = { name: typed('name'), whatsapp: typed('whatsapp'), photo: typed('photo') }
-    const wrong = checkProfile(values)
-    if (wrong) return setError(wrong)
-    const sent = await send(
-      () =>
-        call(({ users }) =>
-          users.saveUser({
-            uid: profile.uid,
-            email: profile.email,
-            displayName: values.name.trim(),
-            // Blank takes it away.
-            phoneNumber: phoneDigits(values.whatsapp),
-            photoUrl: values.photo.trim(),
-          }),
-        ),
-      (cause) => profileError(reasonOf(cause), cause instanceof AppError ? cause.fields : {}),
-    )
-    if (!sent) return
-    show({ kind: 'success', title: texts.saved })
-    done()
-    onSaved()
-  }
-
+  const { bound, field } = useForm<ProfileField>({
+    check: (typed) => checkProfile(valuesOf(typed)),
+    send: async (typed) => {
+      const { name, whatsapp, photo } = valuesOf(typed)
+      await call(({ users }) =>
+        users.saveUser({
+          uid: profile.uid,
+          email: profile.email,
+          displayName: name.trim(),
+          // Blank takes it away.
+          phoneNumber: phoneDigits(whatsapp),
+          photoUrl: photo.trim(),
+        }),
+      )
+      show({ kind: 'success', title: texts.saved })
+      onClose()
+      refreshAccount()
+    },
+    explain: (cause) => profileError(reasonOf(cause), cause instanceof AppError ? cause.fields : {}),
+  })
   return (
-    <FormDialog open={open} texts={texts} {...dialog} onSubmit={save}>
+    <FormDialog texts={texts} {...bound} onClose={onClose}>
       <Field
         label={texts.name}
         name="name"
@@ -70,6 +59,10 @@ export function ProfileDialog({
       {profile.emailVerified && <p className="quiet">{fixedEmail}</p>}
     </FormDialog>
   )
+}
+
+function valuesOf(typed: Typed): Record<ProfileField, string> {
+  return { name: typed('name'), whatsapp: typed('whatsapp'), photo: typed('photo') }
 }
 
 /** The photo's address and how it looks, once the typing rests. */

@@ -1,12 +1,13 @@
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
+import { useForm } from '../../../forms/use-form'
 import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, formatMoment, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { sentences } from '../../../lib/sentences'
 import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
-import { useRequestId } from '../../../lib/use-request-id'
+import type { RequestId } from '../../../lib/use-request-id'
 import { guarantee, refund as texts } from '../../../texts/billing'
 import { refundError, refundForm } from '../../../texts/billing-dialogs'
 import { Button } from '../../../ui/button'
@@ -14,7 +15,7 @@ import { Card } from '../../../ui/card'
 import { Bill, Facts } from '../../../ui/facts'
 import { useCopy } from '../../../ui/use-copy'
 import styles from '../account.module.css'
-import { type DialogProps, FormDialog, useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog } from '../dialogs/form-dialog'
 import { type RefundSummary, refundText } from './refund'
 
 /** Money on its way back, with the number to ask for it by. */
@@ -67,12 +68,12 @@ export function GuaranteeCard({ subscription, onOpen }: { subscription: Subscrip
 
 /** The whole first payment back: how much, how and when it comes, and that access ends. */
 export function RefundDialog({
-  open,
   subscription,
   plan,
   credit,
   email,
   hasLostTrial,
+  request,
   onClose,
   onRefunded,
 }: DialogProps & {
@@ -83,43 +84,35 @@ export function RefundDialog({
   email: string
   /** Whether the first payment ended a trial that would run now. */
   hasLostTrial: boolean
+  request: RequestId
   onRefunded: (refund: RefundSummary) => void
 }) {
-  const { dialog, send, done } = useDialogForm<never>(onClose)
-  const request = useRequestId()
+  const { bound } = useForm<never>({
+    send: async () => {
+      const asked = { requestId: request.current() }
+      const { protocol, amountCentavos, pixCentavos, dueAt } = await call(({ billing }) =>
+        billing.requestRefund(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
+      )
+      request.renew()
+      onClose()
+      const made = { protocol, amountCentavos, pixCentavos, dueAt: toDate(dueAt) }
+      onRefunded({ ...made, state: 'requested', requestedAt: serverNow() })
+    },
+    explain: (cause) => ({ text: refundError(reasonOf(cause)), field: null }),
+  })
   const amount = subscription.refundableCentavos ?? 0n
-
-  const ask = async () => {
-    let refund: RefundSummary | null = null
-    const sent = await send(
-      async () => {
-        const asked = { requestId: request.current() }
-        const { protocol, amountCentavos, pixCentavos, dueAt } = await call(({ billing }) =>
-          billing.requestRefund(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
-        )
-        const told = { protocol, amountCentavos, pixCentavos, state: 'requested' } as const
-        refund = { ...told, requestedAt: serverNow(), dueAt: toDate(dueAt) }
-      },
-      (cause) => ({ text: refundError(reasonOf(cause)), field: null }),
-    )
-    if (!sent || !refund) return
-    request.renew()
-    done()
-    onRefunded(refund)
-  }
 
   return (
     <FormDialog
-      open={open}
       texts={{
         title: refundForm.title,
         back: refundForm.back,
         submit: refundForm.submit(formatCentavos(amount)),
         submitting: refundForm.submitting,
       }}
-      {...dialog}
+      {...bound}
+      onClose={onClose}
       danger
-      onSubmit={ask}
     >
       <Bill total={[refundForm.amount, amount]} />
       <p>{howText(subscription, amount, email)}</p>

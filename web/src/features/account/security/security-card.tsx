@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
+import { useForm } from '../../../forms/use-form'
 import { checkNewPassword, learnPasswordRules, missingFields } from '../../../forms/validation'
 import { AuthService, type Session } from '../../../gen/garimpo/auth/v1/auth_service_pb'
 import { classNames } from '../../../lib/class-names'
@@ -17,10 +18,9 @@ import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { NewPasswordFields } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
-import type { Typed } from '../../../ui/form'
 import { Spinner } from '../../../ui/spinner'
 import accountStyles from '../account.module.css'
-import { type DialogProps, FormDialog, ReadFailed, useDialogForm } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog, ReadFailed } from '../dialogs/form-dialog'
 import styles from '../settings.module.css'
 import { useLogout } from './use-logout'
 
@@ -75,7 +75,7 @@ export function SecurityCard() {
       <p id={hint} className="quiet">
         {texts.endAllHint}
       </p>
-      <PasswordDialog open={changing} onClose={() => setChanging(false)} onChanged={() => void load()} />
+      {changing && <PasswordDialog onClose={() => setChanging(false)} onChanged={() => void load()} />}
     </Card>
   )
 }
@@ -163,31 +163,27 @@ function unlessEnded(cause: unknown): void {
 }
 
 /** The password of now, and another one typed twice; the other devices leave. */
-function PasswordDialog({ open, onClose, onChanged }: DialogProps & { onChanged: () => void }) {
+function PasswordDialog({ onClose, onChanged }: DialogProps & { onChanged: () => void }) {
   const { show } = useToasts()
-  const { dialog, setError, field, send, done } = useDialogForm<PasswordField>(onClose)
-
-  const change = async (typed: Typed) => {
-    const current = typed('current')
-    const password = typed('password')
-    const wrong = checkNewPassword({ password, repeated: typed('repeated') })
-    if (current === '') {
-      const missing: PasswordField[] = ['current', ...(wrong?.kind === 'required' ? wrong.marked : [])]
-      return setError(missingFields(missing, login.missing))
-    }
-    if (wrong) return setError(wrong)
-    const sent = await send(
-      () => call(({ auth }) => auth.changePassword({ currentPassword: current, newPassword: password })),
-      (cause) => passwordChangeError(reasonOf(cause), learnPasswordRules(cause)),
-    )
-    if (!sent) return
-    show({ kind: 'success', title: passwordForm.changed, description: passwordForm.changedText })
-    done()
-    onChanged()
-  }
+  const { bound, field } = useForm<PasswordField>({
+    check: (typed) => {
+      const wrong = checkNewPassword({ password: typed('password'), repeated: typed('repeated') })
+      if (typed('current') !== '') return wrong
+      const others = wrong?.kind === 'required' ? wrong.marked : []
+      return missingFields<PasswordField>(['current', ...others], login.missing)
+    },
+    send: async (typed) => {
+      const passwords = { currentPassword: typed('current'), newPassword: typed('password') }
+      await call(({ auth }) => auth.changePassword(passwords))
+      show({ kind: 'success', title: passwordForm.changed, description: passwordForm.changedText })
+      onClose()
+      onChanged()
+    },
+    explain: (cause) => passwordChangeError(reasonOf(cause), learnPasswordRules(cause)),
+  })
 
   return (
-    <FormDialog open={open} texts={passwordForm} {...dialog} onSubmit={change}>
+    <FormDialog texts={passwordForm} {...bound} onClose={onClose}>
       <p className="quiet">{passwordForm.lead}</p>
       <Field label={passwordForm.current} name="current" type="password" {...field('current')} />
       <NewPasswordFields

@@ -2,19 +2,19 @@ import { useState } from 'react'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { intervalOf } from '../../../catalog/intervals'
+import { useForm } from '../../../forms/use-form'
 import { BillingService, type Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
 import { serverNow } from '../../../lib/server-clock'
 import { CHARGE_TIMEOUT_MS, MINUTE_MS } from '../../../lib/timers'
-import { useRequestId } from '../../../lib/use-request-id'
+import type { RequestId } from '../../../lib/use-request-id'
 import { cancellationError, cancelForm as texts } from '../../../texts/billing-dialogs'
 import { Button } from '../../../ui/button'
-import type { Typed } from '../../../ui/form'
 import { SelectField } from '../../../ui/select-field'
 import { TextArea } from '../../../ui/text-area'
-import { type DialogProps, FormDialog, useDialogForm, useDialogRead } from '../dialogs/form-dialog'
+import { type DialogProps, FormDialog, useDialogRead } from '../dialogs/form-dialog'
 import { cheapestPlan } from '../plan-change/cheapest-plan'
 import settings from '../settings.module.css'
 import { mayChangePlan, type SubscriptionView } from './account-status'
@@ -23,9 +23,9 @@ import type { News } from './news-note'
 
 /** The end of a subscription: until when access lasts, why (if one likes), one button. */
 export function CancelDialog({
-  open,
   view,
   credit,
+  request,
   onClose,
   onCanceled,
   onRefund,
@@ -34,48 +34,37 @@ export function CancelDialog({
   view: SubscriptionView
   /** Centavos. */
   credit: bigint
+  request: RequestId
   onCanceled: (news: News) => void
   onRefund: () => void
   /** Opens the plan change at this plan. */
   onChange: (planId: string) => void
 }) {
-  const { dialog, send, done } = useDialogForm<never>(() => {
-    setChoice('')
-    onClose()
-  })
   const { plan, end, details } = view
   // While the guarantee holds.
   const refundableUntil = toDate(details?.refundableUntil)
-  const request = useRequestId()
   const [choice, setChoice] = useState('')
-
-  const cancel = async (typed: Typed) => {
-    const reason = cancelReason(choice, typed('words'))
-    let until = end
-    const sent = await send(
-      async () => {
-        const asked = { reason, requestId: request.current() }
-        const { subscription } = await call(({ billing }) =>
-          billing.cancelSubscription(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
-        )
-        until = toDate(subscription?.endsAt) ?? end
-      },
-      (cause) => ({ text: cancellationError(reasonOf(cause)), field: null }),
-    )
-    if (!sent) return
-    request.renew()
-    done()
-    onCanceled(newsOf(until))
-  }
+  const { bound } = useForm<never>({
+    send: async (typed) => {
+      const asked = { reason: cancelReason(choice, typed('words')), requestId: request.current() }
+      const { subscription } = await call(({ billing }) =>
+        billing.cancelSubscription(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
+      )
+      request.renew()
+      onClose()
+      onCanceled(newsOf(toDate(subscription?.endsAt) ?? end))
+    },
+    explain: (cause) => ({ text: cancellationError(reasonOf(cause)), field: null }),
+  })
 
   return (
-    <FormDialog open={open} texts={texts} {...dialog} danger onSubmit={cancel}>
+    <FormDialog texts={texts} {...bound} onClose={onClose} danger>
       <p>{leadOf(plan, end)}</p>
       {credit > 0n && <p>{texts.credit(formatCentavos(credit))}</p>}
       {refundableUntil && (
         <div className={settings.check}>
           <p>{texts.guarantee(formatDate(refundableUntil))}</p>
-          <Button size="sm" variant="secondary" disabled={dialog.busy} onClick={onRefund}>
+          <Button size="sm" variant="secondary" disabled={bound.busy} onClick={onRefund}>
             {texts.guaranteeOpen}
           </Button>
         </div>
@@ -88,14 +77,7 @@ export function CancelDialog({
         onChange={(event) => setChoice(event.currentTarget.value)}
       />
       {details && mayChangePlan(view) && choice === texts.cheaper.reason && (
-        <CheaperOffer
-          present={details}
-          disabled={dialog.busy}
-          onTake={(planId) => {
-            setChoice('')
-            onChange(planId)
-          }}
-        />
+        <CheaperOffer present={details} disabled={bound.busy} onTake={onChange} />
       )}
       <TextArea label={texts.more} hint={texts.moreHint(MAX_WORDS)} name="words" maxLength={MAX_WORDS} />
     </FormDialog>
@@ -124,7 +106,7 @@ function CheaperOffer({
   disabled: boolean
   onTake: (planId: string) => void
 }) {
-  const { answer } = useDialogRead(true, BillingService.method.listPlans, {}, MINUTE_MS)
+  const { answer } = useDialogRead(BillingService.method.listPlans, {}, MINUTE_MS)
   const plan = answer ? cheapestPlan(answer.plans, present) : null
   return (
     <div role="status">

@@ -12,19 +12,18 @@ import { Card } from '../../../ui/card'
 import { NewTabLink } from '../../../ui/new-tab-link'
 import { supportLink } from '../../../ui/support-link'
 import styles from '../account.module.css'
+import { refreshAccount } from '../use-account'
 import { type Payment, type Purchase, sameAgain } from './payment'
+import { RefreshButton } from './status-cards'
 
 interface PaymentCardProps {
   payment: Exclude<Payment, { kind: 'none' }>
   boletoSlip: (boleto: Boleto) => Elements
-  reading: boolean
-  onAgain: () => void
 }
 
 /** What waits to be paid or confirmed, and what to do about it. */
-export function PaymentCard({ boletoSlip, ...props }: PaymentCardProps) {
-  const { payment } = props
-  const { title, text, actions } = contentOf(props)
+export function PaymentCard({ payment, boletoSlip }: PaymentCardProps) {
+  const { title, text, actions } = contentOf(payment)
   return (
     <Card className={classNames(styles.card, styles.payment)} aria-label={title} aria-live="polite">
       <h2>{title}</h2>
@@ -43,7 +42,7 @@ export function PaymentCard({ boletoSlip, ...props }: PaymentCardProps) {
   )
 }
 
-function contentOf({ payment, reading, onAgain }: Omit<PaymentCardProps, 'boletoSlip'>) {
+function contentOf(payment: PaymentCardProps['payment']) {
   const { boleto, confirming, overdue, expired } = account.payment
   switch (payment.kind) {
     case 'boleto':
@@ -59,11 +58,7 @@ function contentOf({ payment, reading, onAgain }: Omit<PaymentCardProps, 'boleto
     case 'confirming':
       return {
         ...confirming,
-        actions: (
-          <Button busy={reading} onClick={onAgain}>
-            {confirming.again}
-          </Button>
-        ),
+        actions: <RefreshButton>{confirming.again}</RefreshButton>,
       }
     case 'overdue':
       return { ...overdue, actions: <BuyAgain purchase={payment.purchase} text={overdue.another} /> }
@@ -79,7 +74,7 @@ function contentOf({ payment, reading, onAgain }: Omit<PaymentCardProps, 'boleto
               onClick={() => {
                 remove('checkoutClientSecret')
                 writeTab('lapsedSeen', payment.purchase.id ?? null)
-                onAgain()
+                void refreshAccount()
               }}
             >
               {expired.dismiss}

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useCountdown } from '../../../lib/countdown'
 import { formatMoment, lastDay } from '../../../lib/dates'
 import type { Elements } from '../../../lib/elements'
@@ -9,6 +10,7 @@ import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Countdown } from '../../../ui/countdown'
 import styles from '../account.module.css'
+import { refreshAccount } from '../use-account'
 
 /** The running trial: without a subscription, or beside one whose first payment is awaited or `set` for the trial's end.
  * `onOver` is called when it ends. */
@@ -74,25 +76,25 @@ export function NoSubscriptionCard({ conclude }: { conclude: Elements }) {
  * Neither read was answered: no verdict, but another try. `partly`: the user record was, which says
  * nothing of amounts, and knows neither what can be cancelled nor what can be given back.
  */
-export function UnknownCard({
-  partly,
-  busy,
-  onAgain,
-}: {
-  partly: boolean
-  busy: boolean
-  onAgain: () => void
-}) {
+export function UnknownCard({ partly }: { partly: boolean }) {
   const texts = account.unknown
   return (
     <Card className={styles.card}>
       <h2>{texts.title}</h2>
       <p>{partly ? texts.partly : texts.text}</p>
       <div className={styles.actions}>
-        <Button busy={busy} onClick={onAgain}>
-          {texts.again}
-        </Button>
+        <RefreshButton>{texts.again}</RefreshButton>
       </div>
     </Card>
+  )
+}
+
+/** Reads the account again, and is busy meanwhile. */
+export function RefreshButton({ children }: { children: string }) {
+  const { isPending, mutate } = useMutation({ mutationFn: refreshAccount })
+  return (
+    <Button busy={isPending} onClick={() => mutate()}>
+      {children}
+    </Button>
   )
 }

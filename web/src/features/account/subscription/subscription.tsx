@@ -2,12 +2,14 @@ import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { formatDate } from '../../../lib/dates'
 import { paths, WANTED_PLAN } from '../../../lib/paths'
+import { useRequestId } from '../../../lib/use-request-id'
 import { cancellation, guarantee } from '../../../texts/billing'
 import { PlanChangeDialog } from '../plan-change/plan-change-dialog'
 import type { WantedPlan } from '../plan-change/use-plan-change'
 import { forgetChoice, keptChoice } from '../plan-change/use-plan-change'
 import type { RefundSummary } from '../refund/refund'
 import { GuaranteeCard, RefundDialog } from '../refund/refund-cards'
+import { refreshAccount } from '../use-account'
 import { mayChangePlan } from './account-status'
 import { CancelDialog } from './cancel-dialog'
 import type { News } from './news-note'
@@ -18,15 +20,12 @@ export function Subscription({
   email,
   hasLostTrial,
   onNews,
-  onAgain,
   ...shown
 }: ShownSubscription & {
   email: string
   /** Whether the first payment ended a trial that would run now. */
   hasLostTrial: boolean
   onNews: (news: News, refund?: RefundSummary) => void
-  /** Reads the account again: what was tried in a dialog may have happened without an answer. */
-  onAgain: () => void
 }) {
   const { view, balance } = shown
   const navigate = useNavigate()
@@ -38,6 +37,8 @@ export function Subscription({
   )
   // Used once, because a reload must not open the dialog again.
   useEffect(forgetChoice, [])
+  // Outside of their dialogs, so that a try in a second dialog has the id of the first.
+  const [cancelRequest, refundRequest] = [useRequestId(), useRequestId()]
   const { plan, end, details } = view
   const close = () => {
     setDialog(null)
@@ -46,7 +47,8 @@ export function Subscription({
     // The address names its plan once: a reload does not open the dialog again. Back closes the
     // dialog too, and the address is the earlier page's by then.
     if (named && location.pathname === paths.account) navigate(paths.account, { replace: true })
-    onAgain()
+    // What was tried in the dialog may have happened without an answer.
+    refreshAccount()
   }
   return (
     <>
@@ -60,37 +62,37 @@ export function Subscription({
       {details && (
         <>
           <GuaranteeCard subscription={details} onOpen={() => setDialog('refund')} />
-          <PlanChangeDialog
-            open={dialog === 'change'}
-            present={details}
-            wanted={wanted}
-            onClose={close}
-            onChanged={onNews}
-          />
-          <CancelDialog
-            open={dialog === 'cancel'}
-            view={view}
-            credit={balance.credit}
-            onClose={close}
-            onCanceled={onNews}
-            onRefund={() => setDialog('refund')}
-            onChange={(planId) => {
-              setWanted({ planId })
-              setDialog('change')
-            }}
-          />
-          <RefundDialog
-            open={dialog === 'refund'}
-            subscription={details}
-            plan={plan}
-            credit={balance.credit}
-            email={email}
-            hasLostTrial={hasLostTrial}
-            onClose={close}
-            onRefunded={(refund) =>
-              onNews({ title: guarantee.done.title[refund.state], text: guarantee.done.text }, refund)
-            }
-          />
+          {dialog === 'change' && (
+            <PlanChangeDialog present={details} wanted={wanted} onClose={close} onChanged={onNews} />
+          )}
+          {dialog === 'cancel' && (
+            <CancelDialog
+              view={view}
+              credit={balance.credit}
+              request={cancelRequest}
+              onClose={close}
+              onCanceled={onNews}
+              onRefund={() => setDialog('refund')}
+              onChange={(planId) => {
+                setWanted({ planId })
+                setDialog('change')
+              }}
+            />
+          )}
+          {dialog === 'refund' && (
+            <RefundDialog
+              subscription={details}
+              plan={plan}
+              credit={balance.credit}
+              email={email}
+              hasLostTrial={hasLostTrial}
+              request={refundRequest}
+              onClose={close}
+              onRefunded={(refund) =>
+                onNews({ title: guarantee.done.title[refund.state], text: guarantee.done.text }, refund)
+              }
+            />
+          )}
         </>
       )}
     </>
