@@ -17,6 +17,7 @@ const LEVELS = [
   ['attribution', 'forms', 'session'],
   ['purchase'],
   ['ui'],
+  ['parts'],
   ['features'],
   ['frame'],
   ['app', 'site', 'gallery'],
@@ -70,7 +71,11 @@ for (const path of files('src')) {
   )
   for (const [, typeOnly, ahead, onDemand] of imports) {
     const from = ahead ?? onDemand ?? ''
-    if (/^@(bufbuild|connectrpc)\//.test(from) && !typeOnly && !['api', 'app', 'features'].includes(room))
+    if (
+      /^@(bufbuild|connectrpc)\//.test(from) &&
+      !typeOnly &&
+      !['api', 'app', 'parts', 'features'].includes(room)
+    )
       complain('RPC code lives in api/, and queries in the features of the app')
     if (from.startsWith('react-router') && !['app', 'features'].includes(room))
       complain('only the app has a router')

@@ -1,6 +1,1 @@
-import { Account } from '../../features/account/account'
-import { BoletoSlip } from '../../features/checkout/boleto'
-
-export default function AccountPage() {
-  return <Account boletoSlip={(boleto) => <BoletoSlip boleto={boleto} />} />
-}
+export { Account as default } from '../../features/account/account'

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { isInCampaign } from '../../catalog/deals'
 import { useSelectedPlan } from '../../catalog/selected-plan'
-import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
-import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { account as texts } from '../../texts/account'
 import { guarantee } from '../../texts/billing'
@@ -31,7 +29,7 @@ import { Subscription } from './subscription/subscription'
 import { type Account as AccountRead, refreshAccount, useAccount } from './use-account'
 
 /** /area-usuario: profile, subscription, and open payments. */
-export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => Elements }) {
+export function Account() {
   const account = useAccount()
   const { leaving, logout } = useLogout(paths.login)
   if (account.kind === 'loading') return <PageLoading />
@@ -44,16 +42,10 @@ export function Account({ boletoSlip }: { boletoSlip: (boleto: Boleto) => Elemen
       </Notice>
     )
 
-  return <Ready account={account} boletoSlip={boletoSlip} />
+  return <Ready account={account} />
 }
 
-function Ready({
-  account,
-  boletoSlip,
-}: {
-  account: Extract<AccountRead, { kind: 'ready' }>
-  boletoSlip: (boleto: Boleto) => Elements
-}) {
+function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }) {
   const { profile, accountStatus, payment, trialBeside, hasLostTrial, campaignEnd, balance, incomplete } =
     account
   const { news, note, tell } = useNews()
@@ -75,7 +67,7 @@ function Ready({
       <div className={styles.columns}>
         <div className={classNames(styles.stack, styles.main)}>
           <NewsNote ref={note} news={said} />
-          {payment.kind !== 'none' && <PaymentCard payment={payment} boletoSlip={boletoSlip} />}
+          {payment.kind !== 'none' && <PaymentCard payment={payment} />}
           {refund && <RefundCard refund={refund} />}
           {!(accountStatus.kind === 'subscription' && hasOpenCharge(accountStatus.view)) && (
             <KeptPromotion text={keptCoupon.account}>

@@ -4,6 +4,7 @@ import { classNames } from '../../lib/class-names'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
+import { ManagePlan } from '../../parts/manage-plan'
 import { checkout as texts } from '../../texts/checkout'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card } from '../../ui/card'
@@ -47,12 +48,10 @@ export function CheckoutCard({
 /** Why there is no form, and what can be done about it. */
 export function RefusedCard({
   screen: { refusal, plan, priceCentavos },
-  managePlan,
   onAgain,
   onAccept,
 }: {
   screen: Extract<CheckoutScreen, { kind: 'refused' }>
-  managePlan: Elements
   onAgain: () => void
   onAccept: (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => void
 }) {
@@ -65,7 +64,7 @@ export function RefusedCard({
     return (
       <CheckoutCard title={texts.subscribed.title} text={texts.subscribed.text}>
         <ButtonLink href={planChangeAddress(plan?.planId)}>{texts.subscribed.change}</ButtonLink>
-        {managePlan}
+        <ManagePlan variant="secondary" />
         {back}
       </CheckoutCard>
     )

@@ -8,10 +8,11 @@ import { planName } from '../../catalog/plan-names'
 import type { SelectedPlan } from '../../catalog/selected-plan'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { formatDate } from '../../lib/dates'
-import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { sentences } from '../../lib/sentences'
+import { OpenBoleto } from '../../parts/boleto'
+import { TrialLine } from '../../parts/trial'
 import { useSubscription } from '../../purchase/use-subscription'
 import { boletoDays } from '../../texts/boleto'
 import { checkout as texts } from '../../texts/checkout'
@@ -27,16 +28,7 @@ import { useCompletion } from './use-completion'
 type ReadyScreen = Extract<CheckoutScreen, { kind: 'ready' }>
 
 /** /checkout: the provider's embedded form beside what is bought. */
-export function Checkout({
-  notices,
-  trialLine,
-  managePlan,
-}: {
-  notices: Elements
-  trialLine: (todayCentavos: bigint | null) => Elements
-  /** 'Gerenciar Plano', for a subscriber. */
-  managePlan: Elements
-}) {
+export function Checkout() {
   const { screen, again, accept } = useCheckout()
   return (
     <CheckoutFrame title={texts.title}>
@@ -55,29 +47,14 @@ export function Checkout({
         </CheckoutCard>
       )}
       {screen.kind === 'refused' && screen.refusal !== 'unchosen' && (
-        <RefusedCard screen={screen} managePlan={managePlan} onAgain={again} onAccept={accept} />
+        <RefusedCard screen={screen} onAgain={again} onAccept={accept} />
       )}
-      {screen.kind === 'ready' && (
-        <Payment
-          key={screen.clientSecret}
-          screen={screen}
-          notices={notices}
-          trialLine={trialLine(screen.todayCentavos)}
-        />
-      )}
+      {screen.kind === 'ready' && <Payment key={screen.clientSecret} screen={screen} />}
     </CheckoutFrame>
   )
 }
 
-function Payment({
-  screen,
-  notices,
-  trialLine,
-}: {
-  screen: ReadyScreen
-  notices: Elements
-  trialLine: Elements
-}) {
+function Payment({ screen }: { screen: ReadyScreen }) {
   const { completion, complete } = useCompletion(screen.clientSecret)
   useRecheckOnFocus(screen.clientSecret, completion === 'paying' ? complete : null)
 
@@ -90,11 +67,9 @@ function Payment({
     )
   return (
     <>
-      {notices}
+      <OpenBoleto once />
       <div className={styles.columns}>
-        <Summary plan={screen.plan} todayCentavos={screen.todayCentavos}>
-          {trialLine}
-        </Summary>
+        <Summary plan={screen.plan} todayCentavos={screen.todayCentavos} />
         <div className={styles.form}>
           <PaymentForm stripe={screen.stripe} clientSecret={screen.clientSecret} onComplete={complete} />
         </div>
@@ -158,13 +133,10 @@ function PaymentForm({
 function Summary({
   plan,
   todayCentavos,
-  children,
 }: {
   plan: SelectedPlan | null
   /** First payment. */
   todayCentavos: bigint | null
-  /** A line under the total. */
-  children: Elements
 }) {
   const { title, ...labels } = texts.summary
   const subscribing = useSubscription()
@@ -188,7 +160,7 @@ function Summary({
           total={[labels.today, later ? 0 : today]}
         />
       )}
-      {children}
+      <TrialLine todayCentavos={todayCentavos} />
       {!(subscribing.kind === 'inactive' && subscribing.guaranteeUsed) && <p>{labels.guarantee}</p>}
     </aside>
   )

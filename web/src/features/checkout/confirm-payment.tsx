@@ -5,15 +5,13 @@ import { reasonOf } from '../../api/app-error'
 import { call, logFailure } from '../../api/call'
 import { isLive, subscriptionQuery } from '../../api/subscription'
 import { planName } from '../../catalog/plan-names'
-import type {
-  GetPaymentAuthenticationResponse,
-  GetSubscriptionResponse,
-} from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { GetPaymentAuthenticationResponse, GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { write } from '../../lib/browser-storage'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { usePollInterval } from '../../lib/poll-interval'
+import { ManagePlan } from '../../parts/manage-plan'
 import { useConfirmedSession, useUid } from '../../session/session'
 import { checkout } from '../../texts/checkout'
 import { confirmPayment as texts } from '../../texts/confirm-payment'
@@ -29,15 +27,15 @@ import { useIsSlow } from './use-checkout-status'
  * /confirmar-pagamento: the payer authenticates a renewal or a plan change that the bank did not
  * let pass without them.
  */
-export function ConfirmPayment({ otherCard }: { otherCard: Elements }) {
+export function ConfirmPayment() {
   return (
     <CheckoutFrame title={texts.title}>
-      <Screen otherCard={otherCard} />
+      <Screen />
     </CheckoutFrame>
   )
 }
 
-function Screen({ otherCard }: { otherCard: Elements }) {
+function Screen() {
   const { screen, confirm, again } = useConfirmPayment()
   const account = (
     <ButtonLink href={paths.account} variant="secondary">
@@ -86,7 +84,7 @@ function Screen({ otherCard }: { otherCard: Elements }) {
             {isWorking ? texts.working : refusal ? texts.again : texts.confirm(amount)}
           </Button>
         )}
-        {otherCard}
+        <ManagePlan text={texts.otherCard} variant="secondary" />
         {refusal === 'failed' && <HostedPage url={payment.hostedInvoiceUrl} />}
         {account}
       </CheckoutCard>

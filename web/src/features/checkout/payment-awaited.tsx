@@ -5,20 +5,23 @@ import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-out
 import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { useStored } from '../../lib/use-stored'
+import { BoletoSlip } from '../../parts/boleto'
+import { TrialLeft } from '../../parts/trial'
 import { paymentAwaited as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { NewTabLink } from '../../ui/new-tab-link'
 import { Result, ResultActions } from '../../ui/result'
 import { supportLink } from '../../ui/support-link'
-import { BoletoSlip } from './boleto'
 import { CheckingPayment, Subscribed, UnknownPayment } from './other-outcomes'
 import type { PaidState } from './payment-success'
 import { type CheckoutStatus, useCheckoutStatus, useSubscriptionOrBoleto } from './use-checkout-status'
 
+const trial = <TrialLeft text={texts.trial} />
+
 const keepPolling = (outcome: Outcome) => outcome === 'awaiting' || outcome === 'open'
 
 /** /payment-awaited: the boleto to pay; moves on by itself once it is paid. */
-export function PaymentAwaited({ trial }: { trial: Elements }) {
+export function PaymentAwaited() {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const named = query.get('session_id')
@@ -32,14 +35,14 @@ export function PaymentAwaited({ trial }: { trial: Elements }) {
   }, [outcome, sessionId, navigate])
 
   if (status.kind === 'known' && (outcome === 'awaiting' || outcome === 'paid'))
-    return <Awaited boleto={status.answer.boleto} trial={trial} />
-  const answer = answerOf(status, outcome, trial)
-  if (!named) return <AwaitedByAccount trial={trial} otherwise={answer ?? <CheckingPayment />} />
-  return answer ?? <Awaited trial={trial} />
+    return <Awaited boleto={status.answer.boleto} />
+  const answer = answerOf(status, outcome)
+  if (!named) return <AwaitedByAccount otherwise={answer ?? <CheckingPayment />} />
+  return answer ?? <Awaited />
 }
 
 /** What is said of a checkout that waits for nothing; null before the server has said it. */
-function answerOf(status: CheckoutStatus, outcome: Outcome | null, trial: Elements): Elements {
+function answerOf(status: CheckoutStatus, outcome: Outcome | null): Elements {
   if (status.kind === 'unknown')
     return (
       <UnknownPayment trial={trial}>
@@ -61,7 +64,7 @@ function answerOf(status: CheckoutStatus, outcome: Outcome | null, trial: Elemen
 }
 
 /** The address names no checkout: what the account has comes first, then what else is known. */
-function AwaitedByAccount({ trial, otherwise }: { trial: Elements; otherwise: Elements }) {
+function AwaitedByAccount({ otherwise }: { otherwise: Elements }) {
   const held = useSubscriptionOrBoleto()
   const paid = held.kind === 'active' && held.waited
   const navigate = useNavigate()
@@ -73,10 +76,10 @@ function AwaitedByAccount({ trial, otherwise }: { trial: Elements; otherwise: El
 
   if (held.kind === 'asking' || paid) return <CheckingPayment />
   if (held.kind === 'active') return <Subscribed />
-  return held.kind === 'boleto' ? <Awaited boleto={held.boleto} trial={trial} /> : otherwise
+  return held.kind === 'boleto' ? <Awaited boleto={held.boleto} /> : otherwise
 }
 
-function Awaited({ boleto, trial }: { boleto?: Boleto; trial: Elements }) {
+function Awaited({ boleto }: { boleto?: Boleto | undefined }) {
   return (
     <Result mark="slip" title={texts.title} text={boleto ? texts.text : texts.textWithoutBoleto}>
       {boleto && <BoletoSlip boleto={boleto} />}

@@ -7,16 +7,17 @@ import type { Boleto } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { resultAddress, resultPath } from '../../lib/checkout-outcome'
 import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
+import { BoletoNotice } from '../../parts/boleto'
+import { TrialLeft } from '../../parts/trial'
 import { brand } from '../../texts/brand'
 import { paymentCanceled as texts } from '../../texts/results'
 import { ButtonLink } from '../../ui/button'
 import { Result, ResultActions } from '../../ui/result'
-import { BoletoNotice } from './boleto'
 import { CheckingPayment, Subscribed } from './other-outcomes'
 import { useCheckoutStatus, useSubscriptionOrBoleto } from './use-checkout-status'
 
 /** /payment-canceled: no charge was made. A paid checkout redirects to its result. */
-export function PaymentCanceled({ trial, openInvoice }: { trial: Elements; openInvoice: Elements }) {
+export function PaymentCanceled({ openInvoice }: { openInvoice: Elements }) {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
@@ -30,20 +31,10 @@ export function PaymentCanceled({ trial, openInvoice }: { trial: Elements; openI
 
   if (status.kind === 'asking' || held.kind === 'asking' || result) return <CheckingPayment />
   if (held.kind === 'active') return <Subscribed />
-  return (
-    <Canceled boleto={held.kind === 'boleto' ? held.boleto : null} trial={trial} openInvoice={openInvoice} />
-  )
+  return <Canceled boleto={held.kind === 'boleto' ? held.boleto : null} openInvoice={openInvoice} />
 }
 
-function Canceled({
-  boleto,
-  trial,
-  openInvoice,
-}: {
-  boleto: Boleto | null
-  trial: Elements
-  openInvoice: Elements
-}) {
+function Canceled({ boleto, openInvoice }: { boleto: Boleto | null; openInvoice: Elements }) {
   const plan = useSelectedPlan()
   return (
     <Result
@@ -63,7 +54,7 @@ function Canceled({
         </ButtonLink>
       </ResultActions>
       {/* Comes later than the rest, and moves nothing. */}
-      {trial}
+      <TrialLeft text={texts.trial} />
     </Result>
   )
 }

@@ -6,6 +6,8 @@ import { useCountdown } from '../../lib/countdown'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
+import { CampaignEnd, useTrial } from '../../parts/trial'
+import styles from '../../parts/trial.module.css'
 import { useSubscription } from '../../purchase/use-subscription'
 import { openBoleto } from '../../texts/boleto'
 import { brand } from '../../texts/brand'
@@ -19,8 +21,6 @@ import { NextSteps } from '../../ui/next-steps'
 import { Result, ResultActions } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
 import { type Confirmation, confirmationOf } from './confirmation'
-import { CampaignEnd, useTrial } from './trial'
-import styles from './trial.module.css'
 
 /** /account-confirmation: the account exists, and how its trial stands. */
 export function AccountConfirmation() {

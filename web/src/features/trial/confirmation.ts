@@ -1,5 +1,5 @@
 import { MINUTE_MS, TRIAL_MS } from '../../lib/timers'
-import type { Trial } from './trial'
+import type { Trial } from '../../parts/trial'
 
 /**
  * What /account-confirmation may say of the trial: one thing at a time, and nothing that nobody

@@ -11,6 +11,9 @@ import type { Elements } from '../../lib/elements'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
+import { OpenBoleto } from '../../parts/boleto'
+import { ManagePlan } from '../../parts/manage-plan'
+import { CampaignEnd, TrialFirst } from '../../parts/trial'
 import { useKeptPromotion } from '../../purchase/promotion'
 import { useSubscription } from '../../purchase/use-subscription'
 import { useConfirmedSession, useUid } from '../../session/session'
@@ -31,20 +34,7 @@ import { type CheckoutPhase, usePurchase } from './use-checkout-tab'
 import { type ReadyOffers, useOffers } from './use-offers'
 
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
-export function Upsell({
-  trialFirst,
-  notes,
-  campaignEnd,
-  managePlan,
-}: {
-  /** The trial's own action, over everything else. */
-  trialFirst: Elements
-  notes: Elements
-  /** When the campaign ends, for a price that is not a kept coupon's. */
-  campaignEnd: Elements
-  /** 'Gerenciar Plano', for a subscriber. */
-  managePlan: Elements
-}) {
+export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   const { show } = useToasts()
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
@@ -73,7 +63,7 @@ export function Upsell({
     return (
       <Notice title={texts.subscribed.title} text={texts.subscribed.text}>
         <ButtonLink to={planChangeAddress(chosen.planId)}>{texts.subscribed.change}</ButtonLink>
-        {managePlan}
+        <ManagePlan variant="secondary" />
       </Notice>
     )
   if (!chosen || isGone || !(offers || isFailed) || subscribing.kind === 'asking' || !end)
@@ -94,15 +84,16 @@ export function Upsell({
   const firstChargeAt = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
   return (
     <>
-      {trialFirst}
+      <TrialFirst />
       <HoldBanner end={end} onOver={reload} />
       <Offers
         offers={offers}
         firstChargeAt={firstChargeAt}
         notes={
           <>
-            {notes}
-            <AppliedCoupon offers={offers} otherwise={campaignEnd} />
+            {openInvoice}
+            <OpenBoleto />
+            <AppliedCoupon offers={offers} otherwise={<CampaignEnd />} />
           </>
         }
         leaving={leaving}

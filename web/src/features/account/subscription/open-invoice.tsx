@@ -1,12 +1,12 @@
 import { owesRenewal } from '../../../api/subscription'
 import { classNames } from '../../../lib/class-names'
 import { paths } from '../../../lib/paths'
+import { ManagePlan } from '../../../parts/manage-plan'
 import { useSubscription } from '../../../purchase/use-subscription'
 import { openInvoice as texts } from '../../../texts/upsell'
 import { ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import styles from '../account.module.css'
-import { ManagePlan } from './manage-plan'
 
 /** A renewal that was not paid, said before its owner buys another plan. */
 export function OpenInvoice() {

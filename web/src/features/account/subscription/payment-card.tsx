@@ -1,11 +1,10 @@
 import { useNavigate } from 'react-router-dom'
 import { planName } from '../../../catalog/plan-names'
 import { readSelectedPlan, writeSelectedPlan } from '../../../catalog/selected-plan'
-import type { Boleto } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { remove, writeTab } from '../../../lib/browser-storage'
 import { classNames } from '../../../lib/class-names'
-import type { Elements } from '../../../lib/elements'
 import { paths } from '../../../lib/paths'
+import { BoletoSlip } from '../../../parts/boleto'
 import { account } from '../../../texts/account'
 import { Button } from '../../../ui/button'
 import { Card } from '../../../ui/card'
@@ -16,20 +15,17 @@ import { refreshAccount } from '../use-account'
 import { type Payment, type Purchase, sameAgain } from './payment'
 import { RefreshButton } from './status-cards'
 
-interface PaymentCardProps {
-  payment: Exclude<Payment, { kind: 'none' }>
-  boletoSlip: (boleto: Boleto) => Elements
-}
+type OpenPayment = Exclude<Payment, { kind: 'none' }>
 
 /** What waits to be paid or confirmed, and what to do about it. */
-export function PaymentCard({ payment, boletoSlip }: PaymentCardProps) {
+export function PaymentCard({ payment }: { payment: OpenPayment }) {
   const { title, text, actions } = contentOf(payment)
   return (
     <Card className={classNames(styles.card, styles.payment)} aria-label={title} aria-live="polite">
       <h2>{title}</h2>
       <p>{text}</p>
       {/* Its code is what a phone's bank app asks for: copying it is the main action. */}
-      {payment.kind === 'boleto' && boletoSlip(payment.boleto)}
+      {payment.kind === 'boleto' && <BoletoSlip boleto={payment.boleto} />}
       <div className={styles.actions}>
         {actions}
         {payment.kind !== 'expired' && (
@@ -42,7 +38,7 @@ export function PaymentCard({ payment, boletoSlip }: PaymentCardProps) {
   )
 }
 
-function contentOf(payment: PaymentCardProps['payment']) {
+function contentOf(payment: OpenPayment) {
   const { boleto, confirming, overdue, expired } = account.payment
   switch (payment.kind) {
     case 'boleto':

@@ -10,6 +10,7 @@ import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { sentences } from '../../../lib/sentences'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
+import { ManagePlan } from '../../../parts/manage-plan'
 import { account } from '../../../texts/account'
 import { cancellation, nextPayment, resumeError } from '../../../texts/billing'
 import { brand } from '../../../texts/brand'
@@ -23,19 +24,7 @@ import styles from '../account.module.css'
 import { useOpenInvoice } from '../invoices/use-invoices'
 import { planAndPeriod } from '../plan-change/use-plan-change'
 import type { Balance } from '../use-account'
-import {
-  isEnding,
-  isFirstChargeAhead,
-  isOver,
-  mayCancel,
-  mayChangePlan,
-  renewalWaits,
-  type SubscriptionView,
-  statusLabel,
-  unpaidReason,
-  unpaidRenewal,
-} from './account-status'
-import { ManagePlan } from './manage-plan'
+import { isEnding, isFirstChargeAhead, isOver, mayCancel, mayChangePlan, renewalWaits, type SubscriptionView, statusLabel, unpaidReason, unpaidRenewal } from './account-status'
 import type { News } from './news-note'
 import { comingMoney } from './next-payment'
 

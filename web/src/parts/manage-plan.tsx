@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { useToasts } from '../../../lib/toasts'
-import { openPortal } from '../../../purchase/portal'
-import { useSession } from '../../../session/session'
-import { managePlan, portal } from '../../../texts/site'
-import { Button } from '../../../ui/button'
+import { useToasts } from '../lib/toasts'
+import { openPortal } from '../purchase/portal'
+import { useSession } from '../session/session'
+import { managePlan, portal } from '../texts/site'
+import { Button } from '../ui/button'
 
 /** 'Gerenciar Plano' (or another text) that leads to the provider's portal. */
 export function ManagePlan({
