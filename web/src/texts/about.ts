@@ -10,24 +10,12 @@ export const about = {
   ],
   values: {
     title: 'Como a gente trabalha',
-    items: [
-      {
-        title: 'Preço na mesa',
-        text: 'Quanto custa hoje e quanto custa depois, antes de você pagar. O mesmo número do cartão do plano até a fatura.',
-      },
-      {
-        title: 'Porta aberta',
-        text: 'Teste sem cartão, garantia na primeira assinatura, cancelamento na área do usuário. Sair é tão fácil quanto entrar.',
-      },
-      {
-        title: 'Sem promessa de riqueza',
-        text: 'Comissão depende do seu público e das lojas. O que prometemos é o trabalho braçal feito.',
-      },
-      {
-        title: 'Gente do outro lado',
-        text: 'Chat no app, WhatsApp e Central de Ajuda, para quem começa e para quem tem dezenas de grupos.',
-      },
-    ],
+    items: {
+      'Preço na mesa': 'Quanto custa hoje e quanto custa depois, antes de você pagar. O mesmo número do cartão do plano até a fatura.',
+      'Porta aberta': 'Teste sem cartão, garantia na primeira assinatura, cancelamento na área do usuário. Sair é tão fácil quanto entrar.',
+      'Sem promessa de riqueza': 'Comissão depende do seu público e das lojas. O que prometemos é o trabalho braçal feito.',
+      'Gente do outro lado': 'Chat no app, WhatsApp e Central de Ajuda, para quem começa e para quem tem dezenas de grupos.',
+    },
   },
   company: 'A empresa',
   founded: `Fundada em ${brand.founded}.`,

@@ -24,7 +24,7 @@ export default function About() {
       <section aria-labelledby="values-title">
         <h2 id="values-title">{texts.values.title}</h2>
         <ul className={styles.values}>
-          {texts.values.items.map(({ title, text }) => (
+          {Object.entries(texts.values.items).map(([title, text]) => (
             <li key={title}>
               <h3>{title}</h3>
               <p>{text}</p>

@@ -26,10 +26,12 @@ export function PlansScreen() {
   )
 }
 
+const questions = Object.entries(texts.items).map(([question, answer]) => ({ question, answer }))
+
 /** Trial, guarantee, payment, changing plan, and where to ask the rest. */
 function PlansFaq() {
   return (
-    <Faq name="plans-faq" title={texts.title} items={texts.items}>
+    <Faq name="plans-faq" title={texts.title} items={questions}>
       <p className={styles.help}>
         <span>{texts.helpText}</span> <a href={brand.links.help_center}>{texts.helpLink}</a>
       </p>

@@ -5,6 +5,8 @@ import { ButtonLink } from '../../../ui/button'
 import { Faq } from '../../../ui/faq'
 import styles from './home-faq.module.css'
 
+const questions = Object.entries(texts.items).map(([question, answer]) => ({ question, answer }))
+
 /** The ten questions of the landing page, one open at a time, and whom to ask the eleventh. */
 export default function HomeFaq() {
   const aside = (
@@ -31,5 +33,5 @@ export default function HomeFaq() {
       </div>
     </>
   )
-  return <Faq name="faq" title={texts.title} items={texts.items} aside={aside} />
+  return <Faq name="faq" title={texts.title} items={questions} aside={aside} />
 }

@@ -29,7 +29,7 @@ function PainCards() {
         <p className="lead">{pains.lead}</p>
       </div>
       <ul className={painCards.items}>
-        {pains.items.map(({ title, text }, index) => (
+        {Object.entries(pains.items).map(([title, text], index) => (
           <li className={painCards.item} key={title}>
             <Stone mark={MARKS[index]} />
             <h3 className={painCards.title}>{title}</h3>
