@@ -75,7 +75,7 @@ function SessionGone() {
   return null
 }
 
-/** A spinner while the session is asked, /login in place when there is none. */
+/** A spinner while the session is read; without a session /login takes the page's place. */
 function RequireUser({ children }: { children: Elements }) {
   const session = useConfirmedSession()
   if (session.kind === 'user') return children
@@ -92,13 +92,13 @@ function RequireUser({ children }: { children: Elements }) {
 function Unheard() {
   const { recheck } = useSession()
   const [asking, setAsking] = useState(false)
-  const again = () => {
+  const retry = () => {
     setAsking(true)
     void recheck().then(() => setAsking(false))
   }
   return (
     <Notice title={site.unheard.title} text={site.unheard.text}>
-      <Button busy={asking} onClick={again}>
+      <Button busy={asking} onClick={retry}>
         {site.unheard.again}
       </Button>
     </Notice>

@@ -2,27 +2,30 @@ import type { CustomData } from '../gen/garimpo/tracking/v1/tracking_service_pb'
 import { loadConfig, type RuntimeConfig } from '../lib/config'
 import { loadScript } from '../lib/load-script'
 import { priceRaw } from '../lib/money'
-import { readTouch, UTM_NAMES } from './touches'
+import { readTouch, UTM_NAMES } from './attribution'
 import type { PageEvent } from './tracking'
 
 /**
- * Tells advertising platforms of an event what the server tells of it, by their own scripts in this
- * page. They are loaded with the first event that there is to tell, so no other page and nobody
- * without permission ever calls a third party. Called with a permission alone (tracking.ts).
+ * Sends an event to advertising platforms by their own scripts in this page, with what the server
+ * sends them of it. The scripts load with the first event, so no other page and no visitor without
+ * permission ever calls a third party. Called only with a permission (tracking.ts).
  */
 export async function sendToPlatforms(
   name: PageEvent['name'],
   eventId: string,
-  told: CustomData | undefined,
+  reported: CustomData | undefined,
 ): Promise<void> {
   const config = await loadConfig()
-  const purchase = told && {
-    value: Number(priceRaw(told.valueCentavos ?? 0n)),
-    currency: told.currency ?? 'BRL',
-    subscription_plan: told.subscriptionPlan ?? '',
-    interval: told.interval ?? '',
+  const purchase = reported && {
+    value: Number(priceRaw(reported.valueCentavos ?? 0n)),
+    currency: reported.currency ?? 'BRL',
+    subscription_plan: reported.subscriptionPlan ?? '',
+    interval: reported.interval ?? '',
   }
-  await Promise.all([tellPixel(config, name, eventId, purchase), tellAds(config, name, eventId, purchase)])
+  await Promise.all([
+    sendToPixel(config, name, eventId, purchase),
+    sendToAds(config, name, eventId, purchase),
+  ])
 }
 
 type Purchase = { value: number; currency: string; subscription_plan: string; interval: string } | undefined
@@ -36,7 +39,7 @@ interface Platforms {
 
 const page = globalThis as Platforms
 
-async function tellPixel(config: RuntimeConfig, name: string, eventID: string, purchase: Purchase) {
+async function sendToPixel(config: RuntimeConfig, name: string, eventID: string, purchase: Purchase) {
   const { pixelIds = [], pixelScriptUrl } = config
   if (!pixelScriptUrl || pixelIds.length === 0) return
   if (!page.fbq) {
@@ -51,8 +54,7 @@ async function tellPixel(config: RuntimeConfig, name: string, eventID: string, p
     page.fbq = fbq
     page._fbq = fbq
     for (const id of pixelIds) {
-      // What we do not tell, the script must not look for by itself: clicks, forms, the page's
-      // data.
+      // The script must not collect clicks, forms and the page's data by itself.
       fbq('set', 'autoConfig', false, id)
       fbq('init', id)
     }
@@ -61,7 +63,7 @@ async function tellPixel(config: RuntimeConfig, name: string, eventID: string, p
   await loadScript(pixelScriptUrl)
 }
 
-async function tellAds(config: RuntimeConfig, name: string, eventId: string, purchase: Purchase) {
+async function sendToAds(config: RuntimeConfig, name: string, eventId: string, purchase: Purchase) {
   const { adsId, adsScriptUrl, adsLabels } = config
   const label = adsLabels?.[name]
   if (!adsId || !adsScriptUrl || !label) return

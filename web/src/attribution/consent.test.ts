@@ -2,15 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { remove, write } from '../lib/browser-storage'
 import { toDate, toTimestamp } from '../lib/dates'
 import { consent as texts } from '../texts/consent'
-import {
-  adoptAccountConsent,
-  adsAllowed,
-  consentMessage,
-  isConsentTold,
-  markConsentTold,
-  readConsent,
-  writeConsent,
-} from './consent'
+import { adoptAccountConsent, adsAllowed, consentMessage, isConsentSent, markConsentSent, readConsent, writeConsent } from './consent'
 
 beforeEach(() => remove('adsConsent', 'consentTold', 'uid'))
 vi.stubGlobal('location', { hostname: 'garimpo.example' })
@@ -19,7 +11,7 @@ vi.stubGlobal('document', { cookie: '' })
 test('without an answer, ads are not allowed and calls carry no consent', () => {
   expect(adsAllowed()).toBe(false)
   expect(consentMessage()).toBeUndefined()
-  expect(isConsentTold('usr_1')).toBe(true)
+  expect(isConsentSent('usr_1')).toBe(true)
 })
 
 test('the answer has the text version and the time, and each account receives it once', () => {
@@ -28,10 +20,10 @@ test('the answer has the text version and the time, and each account receives it
 
   expect(adsAllowed()).toBe(true)
   expect(consentMessage()).toMatchObject({ adsAllowed: true, textVersion: texts.version })
-  expect(isConsentTold('usr_1')).toBe(false)
-  markConsentTold('usr_1', consentMessage())
-  expect(isConsentTold('usr_1')).toBe(true)
-  expect(isConsentTold('usr_2')).toBe(false)
+  expect(isConsentSent('usr_1')).toBe(false)
+  markConsentSent('usr_1', consentMessage())
+  expect(isConsentSent('usr_1')).toBe(true)
+  expect(isConsentSent('usr_2')).toBe(false)
 })
 
 test('an answer given while the earlier one is in flight is unsent, and newer by any clock', () => {
@@ -41,13 +33,13 @@ test('an answer given while the earlier one is in flight is unsent, and newer by
   const inFlight = consentMessage()
   vi.setSystemTime(new Date('2026-11-22T11:00:00Z'))
   writeConsent(false)
-  markConsentTold('usr_1', inFlight)
+  markConsentSent('usr_1', inFlight)
 
   expect(adsAllowed()).toBe(false)
-  expect(isConsentTold('usr_1')).toBe(false)
+  expect(isConsentSent('usr_1')).toBe(false)
   expect(toDate(consentMessage()?.at)?.getTime()).toBeGreaterThan(toDate(inFlight?.at)?.getTime() ?? 0)
-  markConsentTold('usr_1', consentMessage())
-  expect(isConsentTold('usr_1')).toBe(true)
+  markConsentSent('usr_1', consentMessage())
+  expect(isConsentSent('usr_1')).toBe(true)
   vi.useRealTimers()
 })
 
@@ -65,10 +57,10 @@ test('the consent of an account that arrives after its sign-out replaces nothing
     { $typeName: 'garimpo.tracking.v1.Consent', adsAllowed: true, textVersion: texts.version, at },
     'usr_ana',
   )
-  markConsentTold('usr_ana', inFlight)
+  markConsentSent('usr_ana', inFlight)
 
   expect(readConsent()?.allowed).toBe(false)
-  expect(isConsentTold('usr_bia')).toBe(false)
+  expect(isConsentSent('usr_bia')).toBe(false)
 })
 
 test('an answer to another text, older than a year or malformed is ignored', () => {
@@ -93,7 +85,7 @@ test('the yes of an account applies to nobody else; its no also applies to visit
   for (const allowed of [true, false]) {
     write('uid', 'usr_ana')
     writeConsent(allowed)
-    markConsentTold('usr_ana', consentMessage())
+    markConsentSent('usr_ana', consentMessage())
     expect(readConsent()?.allowed).toBe(allowed)
 
     write('uid', 'usr_bia')
@@ -114,12 +106,12 @@ test('the consent of the account replaces an older one or that of another accoun
   })
   write('uid', 'usr_ana')
   writeConsent(true)
-  markConsentTold('usr_ana', consentMessage())
+  markConsentSent('usr_ana', consentMessage())
   adoptAccountConsent(consentOf(false, 60_000), 'usr_ana')
   expect(adsAllowed()).toBe(true)
   adoptAccountConsent(consentOf(false, -60_000), 'usr_ana')
   expect(adsAllowed()).toBe(false)
-  expect(isConsentTold('usr_ana')).toBe(true)
+  expect(isConsentSent('usr_ana')).toBe(true)
 
   write('uid', 'usr_bia')
   adoptAccountConsent(undefined, 'usr_bia')

@@ -3,7 +3,7 @@ import { read, remove, write } from '../lib/browser-storage'
 import { toDate, toTimestamp } from '../lib/dates'
 import { serverNow } from '../lib/server-clock'
 import { consent as texts } from '../texts/consent'
-import { forgetClicks, keepClicks } from './touches'
+import { forgetClicks, keepClicks } from './attribution'
 
 /** What the visitor answered about advertising. */
 export interface AdsConsent {
@@ -13,12 +13,11 @@ export interface AdsConsent {
   at: Date
 }
 
-/** An answer is asked for again after a year. */
+/** The question is shown again a year after the answer. */
 export const LIVES_MS = 365 * 86_400_000
 
 /**
- * The account that was told the answer of this browser: from then on it is that account's. Who
- * signs out leaves '-'.
+ * The account that got the answer of this browser, and owns it from then on; '-' after a sign-out.
  */
 const ownerOf = () => read('consentTold')?.split(' ')[0] ?? null
 
@@ -30,7 +29,7 @@ function isForeign(): boolean {
 
 /**
  * The answer that holds; null when nobody answered, the text is another one by now, or it was long
- * ago. Of another account's answer a refusal alone holds, and only for nobody's visits.
+ * ago. Another account's answer holds only if it is a refusal and nobody is signed in.
  */
 export function readConsent(): AdsConsent | null {
   try {
@@ -48,7 +47,7 @@ export function readConsent(): AdsConsent | null {
   }
 }
 
-/** Whether advertising platforms may be told: without an answer they may not. */
+/** Whether events may be sent to advertising platforms: not without an answer. */
 export function adsAllowed(): boolean {
   return readConsent()?.allowed === true
 }
@@ -72,19 +71,16 @@ export function consentMessage() {
   return { adsAllowed: given.allowed, textVersion: given.version, at: toTimestamp(given.at) }
 }
 
-/** Whether the account has been told the answer of this browser. */
-export function isConsentTold(uid: string): boolean {
+/** Whether the account has got the answer of this browser. */
+export function isConsentSent(uid: string): boolean {
   const given = readConsent()
   return !given || read('consentTold') === `${uid} ${given.at.toISOString()}`
 }
 
-/**
- * The account heard what a call carried; what was answered while it was on its way is still to be
- * told.
- */
-export function markConsentTold(uid: string, told: ReturnType<typeof consentMessage>): void {
+/** Records that the account got the answer that a call carried; a later answer is still unsent. */
+export function markConsentSent(uid: string, sent: ReturnType<typeof consentMessage>): void {
   const at = readConsent()?.at
-  if (at && told && toDate(told.at)?.getTime() === at.getTime())
+  if (at && sent && toDate(sent.at)?.getTime() === at.getTime())
     write('consentTold', `${uid} ${at.toISOString()}`)
 }
 

@@ -1,6 +1,6 @@
 import { readTab, writeTab } from '../lib/browser-storage'
 import { type Path, paths } from '../lib/paths'
-import { sourceOf, type Touch } from './touches'
+import { type Attribution, sourceOf } from './attribution'
 
 type Step = 'landing' | 'plans' | 'signup' | 'upsell'
 
@@ -16,7 +16,7 @@ const OF_PAGES: Partial<Record<Path, Step>> = {
  * Counts that this visit began and came to a page: each step once in a tab, and nothing about the
  * visitor.
  */
-export function countPage(path: Path | undefined, arrival: Touch | null): void {
+export function countPage(path: Path | undefined, arrival: Attribution | null): void {
   count('landing', {
     source: arrival ? sourceOf(arrival) : undefined,
     campaign: arrival?.utm_campaign ?? arrival?.campaign_id,

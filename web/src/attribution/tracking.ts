@@ -4,8 +4,8 @@ import { readSelectedPlan, type SelectedPlan } from '../catalog/selected-plan'
 import { read, readStoredUser } from '../lib/browser-storage'
 import { centavosOf } from '../lib/money'
 import { serverNow } from '../lib/server-clock'
+import { clickIds } from './attribution'
 import { adoptAccountConsent, adsAllowed } from './consent'
-import { clickIds } from './touches'
 
 /** What a page may report; payments are reported by the server from its own facts. */
 export interface PageEvent {
@@ -29,11 +29,11 @@ export async function track(event: PageEvent): Promise<void> {
   if (!adsAllowed()) return
   const uid = read('uid') ?? ''
   try {
-    const told = await sendToServer(event, location.origin + location.pathname)
-    adoptAccountConsent(told.consent, uid)
-    if (!told.mayLeave || !adsAllowed()) return
+    const reply = await sendToServer(event, location.origin + location.pathname)
+    adoptAccountConsent(reply.consent, uid)
+    if (!reply.mayLeave || !adsAllowed()) return
     const { sendToPlatforms } = await import('./ads')
-    await sendToPlatforms(event.name, told.eventId, told.customData)
+    await sendToPlatforms(event.name, reply.eventId, reply.customData)
   } catch (cause) {
     console.warn(`tracking ${event.name} failed`, cause)
   }
@@ -77,7 +77,7 @@ export function trackFinish(sessionId: string | null): Promise<void> {
   })
 }
 
-/** What a finished checkout bought, as far as the stored choice tells. */
+/** What a finished checkout bought, by the stored choice. */
 export function finishOf(plan: SelectedPlan | null): NonNullable<PageEvent['purchase']> {
   return {
     plan: plan ? planName(plan.planId) : '',

@@ -4,7 +4,7 @@ export interface Coupon {
   couponId: string | null
 }
 
-/** Shared by every promo code without a row of its own; the code tells whose it is. */
+/** Shared by every promo code without a row of its own; the code names its owner. */
 export const SHARED_COUPON_ID = 'parceiro10'
 
 /** A coupon as the services read it: 'parceiro10:MARIA' is the shared one by MARIA's code. */

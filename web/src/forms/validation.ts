@@ -11,17 +11,14 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
  * is refused.
  */
 let passwordMin = 6
-/** The longest one. Refused here, since a refusal for it tells neither minimum nor list. */
+/** The longest one. Refused here, because the server's refusal has neither minimum nor list. */
 const PASSWORD_MAX = 128
 
-/**
- * What a refused call tells of the password that it brought. A longer minimum holds here from now
- * on.
- */
+/** The rules that a refused password broke. A longer minimum holds here from now on. */
 export function learnPasswordRules(cause: unknown): Metadata {
-  const told = cause instanceof AppError && cause.reason === 'WEAK_PASSWORD' ? cause.metadata : {}
-  passwordMin = Math.max(passwordMin, Number(told.minimum) || 0)
-  return told
+  const metadata = cause instanceof AppError && cause.reason === 'WEAK_PASSWORD' ? cause.metadata : {}
+  passwordMin = Math.max(passwordMin, Number(metadata.minimum) || 0)
+  return metadata
 }
 
 /** The shortest password that the form accepts now. */

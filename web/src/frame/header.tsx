@@ -80,7 +80,7 @@ export function Header({ children }: { children: Elements }) {
               : // 'Login' sets the chosen plan aside.
                 entry(paths.login, header.login, setSelectedPlanAside)}
             <li>
-              {/* It is not the way of a visitor: a page's own action leads there. */}
+              {/* Secondary for a visitor, because the page's own action comes first. */}
               <ButtonLink
                 size="sm"
                 variant={signedIn ? 'primary' : 'secondary'}

@@ -21,9 +21,8 @@ export function Layout({ frame, children }: { frame: Route['frame']; children: E
     <>
       {frame === 'site' && <Header>{skip}</Header>}
       {frame === 'payment' && <PaymentHeader>{skip}</PaymentHeader>}
-      {/* Another frame has its content elsewhere: what waits there comes anew instead of jumping. */}
-      {/* Focusable, because the skip link moves the focus here. */}
-      <main key={frame} className={styles.main} id={CONTENT} tabIndex={-1}>
+      {/* Keyed, because another frame moves the content: it is mounted anew instead of jumping. */}
+      <main key={frame} className={styles.main} id={CONTENT}>
         {children}
       </main>
       {frame !== 'bare' && <Footer />}

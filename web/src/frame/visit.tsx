@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
+import { type Attribution, attributionOf, clicksOf, keepClicks, recordArrival } from '../attribution/attribution'
 import { adsAllowed } from '../attribution/consent'
 import { countPage } from '../attribution/steps'
-import { attributionOf, clicksOf, keepClicks, noteArrival, type Touch } from '../attribution/touches'
 import { keepLinkedCode } from '../catalog/kept-promotion'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
 import { afterPaint } from '../lib/after-paint'
@@ -10,31 +10,31 @@ import { read, readTab } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
 import { type Route, routeOf } from '../routes/routes'
 
-let arrived: Touch | null | undefined
+let arrived: Attribution | null | undefined
 
 /** Where the visitor came from, noted once; the router may have left the address of the arrival since. */
-function arrival(): Touch | null {
+function arrival(): Attribution | null {
   if (arrived === undefined) {
     const returns = Boolean(read('uid') ?? readTab('stepsSeen'))
     for (const address of landingAddresses()) {
-      const touch = () => attributionOf(address, document.referrer, returns)
+      const source = () => attributionOf(address, document.referrer, returns)
       keepLinkedCode(new URL(address).search)
-      arrived ??= touch()
-      dated(() => note(touch(), clicksOf(address)))
+      arrived ??= source()
+      dated(() => recordVisit(source(), clicksOf(address)))
     }
   }
   return arrived ?? null
 }
 
 /** An arrival; clicks outlast the tab where the visitor has allowed it. */
-function note(...of: Parameters<typeof noteArrival>): void {
-  noteArrival(...of)
+function recordVisit(...of: Parameters<typeof recordArrival>): void {
+  recordArrival(...of)
   if (adsAllowed()) keepClicks()
 }
 
 /** Notes once the product's time is known; where it cannot be had, the visitor's own clock is better than nothing. */
-function dated(tell: () => void): void {
-  loadConfig().then(tell, tell)
+function dated(record: () => void): void {
+  loadConfig().then(record, record)
 }
 
 /** What goes along with every page and is loaded once it answers: where the visit came from, its steps, the question about advertising. */
@@ -51,7 +51,7 @@ export default function Visit() {
     // A link of ours may name a campaign too, as those of /bio do.
     const here = location.href
     if (!search || here === landingAddress()) return
-    dated(() => note(attributionOf(here, ''), clicksOf(here)))
+    dated(() => recordVisit(attributionOf(here, ''), clicksOf(here)))
   }, [search])
   return <Consent place={placeOfConsent(route)} />
 }

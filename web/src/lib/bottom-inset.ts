@@ -15,14 +15,14 @@ export function setBottomInset(px: number): void {
   document.body.style.paddingBottom = covers ? `${px}px` : ''
   // For what else stands there.
   document.body.toggleAttribute('data-foot', covers)
-  for (const tell of listeners) tell()
+  for (const listener of listeners) listener()
 }
 
 export function useBottomInset(): number {
   return useSyncExternalStore(listen, () => covered)
 }
 
-function listen(tell: () => void): () => void {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }

@@ -130,7 +130,7 @@ function isOfThePurchase(key: string | null): key is StorageKey {
   return OF_THE_PURCHASE.some((one) => one === key)
 }
 
-/** Whose the purchase is that this tab keeps aside: who left elsewhere, while this tab slept, takes it along all the same. */
+/** Owner of this tab's purchase: a sign-out in another tab, while this one slept, ends the purchase too. */
 let holder = getItem('localStorage', 'uid')
 if ((getItem('sessionStorage', 'holder') ?? holder) !== holder) OF_THE_PURCHASE.forEach(forgetHere)
 

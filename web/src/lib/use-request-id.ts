@@ -3,8 +3,8 @@ import { useRef } from 'react'
 export type RequestId = ReturnType<typeof useRequestId>
 
 /**
- * The id under which something is asked for: the same for every try of one wish, so that it happens once, whatever
- * became of the answers; `renew` begins another wish.
+ * The idempotency key of a call: the same for every try, so that it takes effect once, whichever
+ * responses were lost; `renew` begins another one.
  */
 export function useRequestId() {
   const id = useRef<string | null>(null)

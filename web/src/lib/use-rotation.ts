@@ -1,16 +1,9 @@
-import {
-  type FocusEvent,
-  type PointerEvent,
-  useCallback,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type FocusEvent, type PointerEvent, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { rotation } from './rotation'
 
 const CALM = '(prefers-reduced-motion: reduce)'
 
-/** Whether the visitor asked for less motion; the built pages stand still until they know. */
+/** Whether the visitor asked for less motion; true until hydration, so that prerendered pages stand still. */
 export function useCalm(): boolean {
   return useSyncExternalStore(
     (changed) => {

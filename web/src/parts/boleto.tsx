@@ -21,11 +21,11 @@ import styles from './boleto-notice.module.css'
 import slip from './boleto-slip.module.css'
 
 /** Asks whether to pay another way; once answered, it says that the boleto still holds. */
-export function BoletoQuestion({ boleto, onOtherWay }: { boleto: Boleto; onOtherWay: (() => void) | null }) {
+export function BoletoQuestion({ boleto, onDismiss }: { boleto: Boleto; onDismiss: (() => void) | null }) {
   return (
-    <BoletoNotice boleto={boleto} more={onOtherWay ? texts.other : texts.stillHolds}>
-      {onOtherWay && (
-        <Button variant="secondary" size="sm" onClick={onOtherWay}>
+    <BoletoNotice boleto={boleto} more={onDismiss ? texts.other : texts.stillHolds}>
+      {onDismiss && (
+        <Button variant="secondary" size="sm" onClick={onDismiss}>
           {texts.otherWay}
         </Button>
       )}
@@ -82,7 +82,7 @@ export function OpenBoleto({ once = false }: { once?: boolean }) {
     writeTab('boletoAsked', shown.line)
     setAnswered(shown.line)
   }
-  return <BoletoQuestion boleto={shown} onOtherWay={isAnswered ? null : answer} />
+  return <BoletoQuestion boleto={shown} onDismiss={isAnswered ? null : answer} />
 }
 
 /**

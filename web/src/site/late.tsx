@@ -16,7 +16,7 @@ export function LatePage() {
       <noscript className="late-instead">
         <main className="late-page">
           <Notice art={<EmptySieve />} title={texts.off} text={texts.offText}>
-            <WaysOn />
+            <ReloadLinks />
           </Notice>
         </main>
       </noscript>
@@ -25,14 +25,14 @@ export function LatePage() {
       </div>
       <main className="late late-page">
         <Notice art={<EmptySieve />} title={texts.title} text={texts.text}>
-          <WaysOn />
+          <ReloadLinks />
         </Notice>
       </main>
     </>
   )
 }
 
-function WaysOn() {
+function ReloadLinks() {
   return (
     <>
       {/* The empty address is the page's own, query and all. */}

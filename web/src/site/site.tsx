@@ -59,7 +59,7 @@ function AfterSession() {
   return null
 }
 
-/** Tells the prerendered page that it answers now (scripts/starter.js). */
+/** Marks the prerendered page as hydrated (scripts/starter.js). */
 function Ready() {
   useEffect(() => {
     delete document.getElementById('root')?.dataset.static

@@ -51,7 +51,7 @@ export const account = {
       },
       access: {
         suspended: 'Seu acesso está suspenso até um pagamento ser confirmado.',
-        held: 'Seu acesso continua por poucos dias: pague para não parar.',
+        grace: 'Seu acesso continua por poucos dias: pague para não parar.',
       },
       /** A new card pays what is open. */
       due: (amount: string) =>
@@ -111,7 +111,7 @@ export const account = {
         purchase:
           'Pague até o vencimento. O plano é liberado quando o banco confirmar, em até um dia útil. Os seus dias contam da emissão do boleto.',
         renewal: 'É a renovação do seu plano. Pague até o vencimento para o acesso continuar.',
-        held: 'É a renovação do seu plano. Seu acesso continua por poucos dias: pague para não parar.',
+        grace: 'É a renovação do seu plano. Seu acesso continua por poucos dias: pague para não parar.',
         suspended: 'É a renovação do seu plano. Pague para o seu acesso voltar.',
       },
       open: 'Ver boleto',

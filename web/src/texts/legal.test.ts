@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { LIVES_MS as ORIGIN_LIVES_MS } from '../attribution/attribution'
 import { LIVES_MS as CONSENT_LIVES_MS } from '../attribution/consent'
-import { LIVES_MS as ORIGIN_LIVES_MS } from '../attribution/touches'
 import { all_plans, guarantee_days, intervals, rules, trial } from '../gen/catalog.json'
 import { consent } from './consent'
 import { homeFaq } from './home-faq'

@@ -7,7 +7,7 @@ export const upsell = {
   lead: (plan: string) =>
     `Você escolheu o ${plan}. Pagando um período maior de uma vez, cada mês sai por menos.`,
   loading: 'Calculando suas ofertas...',
-  held: 'Sua seleção e estas ofertas ficam reservadas por',
+  reserved: 'Sua seleção e estas ofertas ficam reservadas por',
   over: 'O tempo da reserva acabou. Estes são os valores de agora.',
   extra: (amount: string) => `Pague ${amount} a mais agora.`,
   extraLater: (amount: string, date: string) => `Pague ${amount} a mais em ${date}; hoje, nada.`,

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import styles from './form.module.css'
 
-/** Why something did not happen, where it was asked for. */
+/** Why an action failed, beside its button. */
 export function Failure(paragraph: ComponentProps<'p'>) {
   return <p className={styles.failure} {...paragraph} />
 }

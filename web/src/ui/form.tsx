@@ -15,7 +15,7 @@ export function Form({
   failure = null,
   danger = false,
   note,
-  foot = styles.foot,
+  footer = styles.foot,
   onClose,
   onSubmit,
   children,
@@ -30,7 +30,7 @@ export function Form({
   /** Under the button. */
   note?: Elements
   /** The class of its end. */
-  foot?: string | undefined
+  footer?: string | undefined
   onClose?: () => void
   onSubmit: (typed: Typed) => void
 }) {
@@ -57,7 +57,7 @@ export function Form({
       {...form}
     >
       {children}
-      <div className={foot}>
+      <div className={footer}>
         {/* On a page a toast says it as well. */}
         {failure && <Failure role={onClose && 'alert'}>{failure}</Failure>}
         {onClose ? (

@@ -12,7 +12,7 @@ import styles from './toast.module.css'
 export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] }) {
   const region = useRef<HTMLElement>(null)
   const home = useRef<Element>(null)
-  const foot = useBottomInset()
+  const inset = useBottomInset()
   const isHeard = useTwoFrames()
 
   // The top layer, shown again for each change, so that it is the topmost; and within an open
@@ -47,13 +47,13 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
     // 0.1 KB to every page that can show a toast.
     addEventListener('scrollend', place)
     return () => removeEventListener('scrollend', place)
-  }, [toasts, isHeard, foot])
+  }, [toasts, isHeard, inset])
 
   return (
     <section
       ref={region}
       className={styles.region}
-      style={{ marginBottom: foot }}
+      style={{ marginBottom: inset }}
       popover="manual"
       aria-label={texts.region}
       aria-live="polite"
@@ -73,8 +73,8 @@ function leaveActionsFree(region: HTMLElement) {
   const actions = [...within.querySelectorAll(ACTIONS)]
     .filter((action) => !region.contains(action) && action.checkVisibility?.({ visibilityProperty: true }))
     .map((action) => action.getBoundingClientRect())
-  const foot = Number.parseFloat(region.style.marginBottom) || 0
-  const shift = freeShift(region.getBoundingClientRect(), actions, EDGE_PX, innerHeight - foot - EDGE_PX)
+  const inset = Number.parseFloat(region.style.marginBottom) || 0
+  const shift = freeShift(region.getBoundingClientRect(), actions, EDGE_PX, innerHeight - inset - EDGE_PX)
   if (shift) region.style.translate = `0 ${shift}px`
 }
 
@@ -96,32 +96,32 @@ function useTwoFrames(): boolean {
 function ToastCard({ toast }: { toast: ShownToast }) {
   const { close } = useToasts()
   const { id, durationMs } = toast
-  const held = useRef(false)
+  const isPaused = useRef(false)
 
-  // Counted in short steps, so that hover and focus hold it.
+  // Counted in short steps, so that hover and focus pause it.
   useEffect(() => {
     let leftMs = durationMs ?? 0
     const stepMs = 250
     const timer = setInterval(() => {
-      if (held.current) return
+      if (isPaused.current) return
       leftMs -= stepMs
       if (leftMs <= 0) close(id)
     }, stepMs)
     return () => clearInterval(timer)
   }, [id, durationMs, close])
 
-  const hold = (value: boolean) => () => {
-    held.current = value
+  const pause = (value: boolean) => () => {
+    isPaused.current = value
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only hold the toast
+    // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only pause the toast
     <div
       className={classNames(styles.toast, styles[toast.kind])}
       role={toast.kind === 'error' ? 'alert' : 'status'}
-      onMouseEnter={hold(true)}
-      onMouseLeave={hold(false)}
-      onFocus={hold(true)}
-      onBlur={hold(false)}
+      onMouseEnter={pause(true)}
+      onMouseLeave={pause(false)}
+      onFocus={pause(true)}
+      onBlur={pause(false)}
     >
       <div className={styles.text}>
         <p className={styles.title}>{toast.title}</p>

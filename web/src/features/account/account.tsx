@@ -48,7 +48,7 @@ export function Account() {
 function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }) {
   const { profile, accountStatus, payment, trialBeside, hasLostTrial, campaignEnd, balance, incomplete } =
     account
-  const { news, note, tell } = useNews()
+  const { news, note, showNews } = useNews()
   const refund = account.refund ?? news?.refund
   // A refund may be paid while its news is shown, so the title follows the refund's current state.
   const said =
@@ -85,7 +85,7 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
               conclude={conclude}
               email={profile.email}
               hasLostTrial={hasLostTrial}
-              onNews={tell}
+              onNews={showNews}
             />
           )}
           {accountStatus.kind === 'trial' && (
@@ -129,9 +129,9 @@ function useNews() {
   useEffect(() => {
     if (news) note.current?.focus()
   }, [news])
-  const tell = (said: News, refund?: RefundSummary) => {
+  const showNews = (said: News, refund?: RefundSummary) => {
     setNews({ said, refund })
     refreshAccount()
   }
-  return { news, note, tell }
+  return { news, note, showNews }
 }

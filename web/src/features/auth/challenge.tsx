@@ -32,7 +32,7 @@ export function Challenge({
     return showChallenge(asked, place.current, { solve: (response) => respond(response), expire, fail })
   }, [asked, tries])
 
-  const again = () => {
+  const retry = () => {
     if (reloadForPolicy()) return
     setTrouble(null)
     setTries(tries + 1)
@@ -44,7 +44,7 @@ export function Challenge({
       <p role="alert">{texts[kind ?? asked.because]}</p>
       <div className={styles.widget} ref={place} />
       {kind === 'failed' && (
-        <Button variant="secondary" onClick={again}>
+        <Button variant="secondary" onClick={retry}>
           {texts.again}
         </Button>
       )}

@@ -21,7 +21,7 @@ export function ForgotForm() {
   return (
     <AuthPage title={texts.title} lead={sentTo ? undefined : texts.lead}>
       {sentTo ? (
-        <Sent email={sentTo} again={() => setSentTo(null)} />
+        <Sent email={sentTo} onRetry={() => setSentTo(null)} />
       ) : (
         <Ask email={email} onType={setEmail} onSent={() => setSentTo(carried.email)} />
       )}
@@ -73,7 +73,7 @@ function Ask({
 }
 
 /** The form is gone, so the notice takes the focus. */
-function Sent({ email, again }: { email: string; again: () => void }) {
+function Sent({ email, onRetry }: { email: string; onRetry: () => void }) {
   const notice = useRef<HTMLDivElement>(null)
   useEffect(() => notice.current?.focus(), [])
   return (
@@ -86,7 +86,7 @@ function Sent({ email, again }: { email: string; again: () => void }) {
         </p>
         <p>{texts.sent.note}</p>
       </div>
-      <Button variant="secondary" size="lg" wide onClick={again}>
+      <Button variant="secondary" size="lg" wide onClick={onRetry}>
         {texts.sent.again}
       </Button>
     </>

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, logFailure, warmUp } from '../../api/call'
-import { adsAllowed, consentMessage, markConsentTold } from '../../attribution/consent'
-import { attributionMessage } from '../../attribution/touches'
+import { attributionMessage } from '../../attribution/attribution'
+import { adsAllowed, consentMessage, markConsentSent } from '../../attribution/consent'
 import { track } from '../../attribution/tracking'
 import { campaignCouponId, cardPlanOf } from '../../catalog/catalog'
 import { readKeptPromotion, usePromoCode } from '../../catalog/kept-promotion'
@@ -243,7 +243,7 @@ function useSignUp(): (values: SignUpValues, challengeResponse: string) => Promi
       { uid: user.uid, email: user.email, displayName: user.displayName },
       { phone: phone || null, registeredAt: serverNow() },
     )
-    markConsentTold(user.uid, consent)
+    markConsentSent(user.uid, consent)
     void saveUser(user, phone)
     void track({ name: 'cadastro', key: user.uid })
   }

@@ -48,11 +48,11 @@ export function CheckoutCard({
 /** Why there is no form, and what can be done about it. */
 export function RefusedCard({
   screen: { refusal, plan, priceCentavos },
-  onAgain,
+  onRetry,
   onAccept,
 }: {
   screen: Extract<CheckoutScreen, { kind: 'refused' }>
-  onAgain: () => void
+  onRetry: () => void
   onAccept: (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => void
 }) {
   const back = (
@@ -92,7 +92,7 @@ export function RefusedCard({
     <CheckoutCard title={texts.error.title} text={text} tone="bad">
       <ButtonLink href={paths.plans}>{texts.back}</ButtonLink>
       {plan && (
-        <Button variant="quiet" onClick={onAgain}>
+        <Button variant="quiet" onClick={onRetry}>
           {texts.error.retry}
         </Button>
       )}

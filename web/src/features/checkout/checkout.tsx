@@ -29,7 +29,7 @@ type ReadyScreen = Extract<CheckoutScreen, { kind: 'ready' }>
 
 /** /checkout: the provider's embedded form beside what is bought. */
 export function Checkout() {
-  const { screen, again, accept } = useCheckout()
+  const { screen, retry, accept } = useCheckout()
   return (
     <CheckoutFrame title={texts.title}>
       {screen.kind === 'loading' && <PageLoading label={texts.loading} />}
@@ -47,7 +47,7 @@ export function Checkout() {
         </CheckoutCard>
       )}
       {screen.kind === 'refused' && screen.refusal !== 'unchosen' && (
-        <RefusedCard screen={screen} onAgain={again} onAccept={accept} />
+        <RefusedCard screen={screen} onRetry={retry} onAccept={accept} />
       )}
       {screen.kind === 'ready' && <Payment key={screen.clientSecret} screen={screen} />}
     </CheckoutFrame>

@@ -36,7 +36,7 @@ export function ConfirmPayment() {
 }
 
 function Screen() {
-  const { screen, confirm, again } = useConfirmPayment()
+  const { screen, confirm, retry } = useConfirmPayment()
   const account = (
     <ButtonLink href={paths.account} variant="secondary">
       {texts.account}
@@ -52,11 +52,11 @@ function Screen() {
   if (screen.kind === 'checking') return <Checking account={account} />
   if (screen.kind === 'paid' || screen.kind === 'nothing') {
     const isPaid = screen.kind === 'paid'
-    const told =
+    const words =
       screen.kind === 'paid' && screen.newPlan ? texts.changed(planName(screen.newPlan)) : texts[screen.kind]
     return (
       <div role={isPaid ? 'status' : undefined}>
-        <CheckoutCard {...told} tone={isPaid ? 'good' : 'plain'}>
+        <CheckoutCard {...words} tone={isPaid ? 'good' : 'plain'}>
           <ButtonLink href={paths.account}>{texts.account}</ButtonLink>
         </CheckoutCard>
       </div>
@@ -65,7 +65,7 @@ function Screen() {
   if (screen.kind === 'unavailable')
     return (
       <CheckoutCard title={texts.unavailable.title} text={texts.unavailable.text} tone="bad">
-        <Button onClick={again}>{texts.again}</Button>
+        <Button onClick={retry}>{texts.again}</Button>
         <HostedPage url={screen.hostedUrl} />
         {account}
       </CheckoutCard>
@@ -75,10 +75,10 @@ function Screen() {
   const amount = formatCentavos(payment.amountCentavos)
   const asked = payment.isPlanChange ? texts.askedForChange : texts.asked
   const refused = refusal === 'declined' && payment.isPlanChange ? 'declinedChange' : refusal
-  const told = refused ? texts.refused[refused] : asked(amount, planName(payment.planId))
+  const words = refused ? texts.refused[refused] : asked(amount, planName(payment.planId))
   return (
     <div role={refusal ? 'alert' : undefined}>
-      <CheckoutCard title={told.title} text={told.text} tone={refusal ? 'bad' : 'plain'}>
+      <CheckoutCard title={words.title} text={words.text} tone={refusal ? 'bad' : 'plain'}>
         {refusal !== 'declined' && (
           <Button busy={isWorking} onClick={confirm}>
             {isWorking ? texts.working : refusal ? texts.again : texts.confirm(amount)}
@@ -173,11 +173,11 @@ function useConfirmPayment() {
     if (!data || isFetching) return { kind: 'loading' }
     return data.kind === 'ready' ? { ...data, ...attempt } : data
   }
-  return { screen: screen(), confirm, again: () => void refetch() }
+  return { screen: screen(), confirm, retry: () => void refetch() }
 }
 
 async function load(): Promise<Ready | Extract<ConfirmationScreen, { kind: 'nothing' | 'unavailable' }>> {
-  // The script loads while the server is asked.
+  // The script loads during the call.
   const script = loadPayments().catch(logFailure('the payment script failed'))
   try {
     const payment = await read()
@@ -195,15 +195,12 @@ function read(): Promise<GetPaymentAuthenticationResponse> {
   return call(({ billing }) => billing.getPaymentAuthentication({}))
 }
 
-/**
- * Lets the payer authenticate the payment, and tells how that ended; `again` after a failed
- * attempt.
- */
-async function attempted({ stripe, payment }: Ready, again: boolean): Promise<Attempt> {
+/** Lets the payer authenticate the payment, and returns the result. `isRetry`: after a failed attempt. */
+async function attempted({ stripe, payment }: Ready, isRetry: boolean): Promise<Attempt> {
   const made: Attempt = { step: 'made', refusal: null }
   try {
     // A failed attempt took the card off the payment: which one it was comes with a fresh read.
-    const now = again ? await read() : payment
+    const now = isRetry ? await read() : payment
     const { clientSecret, paymentMethodId } = now
     const result = await stripe.confirmCardPayment(
       clientSecret,

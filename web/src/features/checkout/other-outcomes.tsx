@@ -20,7 +20,7 @@ export function CheckingPayment() {
 }
 
 /**
- * Somebody who pays reads of no cancellation and no waiting, whichever checkout it was. `facts`: of
+ * A subscriber never reads of a cancelled or awaited payment, whichever checkout it was. `facts`: of
  * the subscription.
  */
 export function Subscribed({ facts }: { facts?: readonly Fact[] }) {

@@ -65,8 +65,8 @@ function answerOf(status: CheckoutStatus, outcome: Outcome | null): Elements {
 
 /** The address names no checkout: what the account has comes first, then what else is known. */
 function AwaitedByAccount({ otherwise }: { otherwise: Elements }) {
-  const held = useSubscriptionOrBoleto()
-  const paid = held.kind === 'active' && held.waited
+  const account = useSubscriptionOrBoleto()
+  const paid = account.kind === 'active' && account.waited
   const navigate = useNavigate()
 
   useEffect(() => {
@@ -74,9 +74,9 @@ function AwaitedByAccount({ otherwise }: { otherwise: Elements }) {
     if (paid) navigate(paths.paymentSuccess, { replace: true, state })
   }, [paid, navigate])
 
-  if (held.kind === 'asking' || paid) return <CheckingPayment />
-  if (held.kind === 'active') return <Subscribed />
-  return held.kind === 'boleto' ? <Awaited boleto={held.boleto} /> : otherwise
+  if (account.kind === 'asking' || paid) return <CheckingPayment />
+  if (account.kind === 'active') return <Subscribed />
+  return account.kind === 'boleto' ? <Awaited boleto={account.boleto} /> : otherwise
 }
 
 function Awaited({ boleto }: { boleto?: Boleto | undefined }) {
@@ -96,7 +96,7 @@ function Awaited({ boleto }: { boleto?: Boleto | undefined }) {
   )
 }
 
-/** Whatever this page knows: who paid may show it. */
+/** Shown in every state, because a payment may be made and not known here yet. */
 function Receipt() {
   return (
     <NewTabLink href={supportLink(texts.receiptMessage)} variant="secondary">

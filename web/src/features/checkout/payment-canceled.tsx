@@ -22,16 +22,16 @@ export function PaymentCanceled({ openInvoice }: { openInvoice: Elements }) {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
   const status = useCheckoutStatus(sessionId)
-  const held = useSubscriptionOrBoleto()
+  const account = useSubscriptionOrBoleto()
   const result = status.kind === 'known' ? resultPath(status.outcome) : null
 
   useEffect(() => {
     if (result) navigate(resultAddress(result, sessionId), { replace: true })
   }, [result, sessionId, navigate])
 
-  if (status.kind === 'asking' || held.kind === 'asking' || result) return <CheckingPayment />
-  if (held.kind === 'active') return <Subscribed />
-  return <Canceled boleto={held.kind === 'boleto' ? held.boleto : null} openInvoice={openInvoice} />
+  if (status.kind === 'asking' || account.kind === 'asking' || result) return <CheckingPayment />
+  if (account.kind === 'active') return <Subscribed />
+  return <Canceled boleto={account.kind === 'boleto' ? account.boleto : null} openInvoice={openInvoice} />
 }
 
 function Canceled({ boleto, openInvoice }: { boleto: Boleto | null; openInvoice: Elements }) {
@@ -45,7 +45,7 @@ function Canceled({ boleto, openInvoice }: { boleto: Boleto | null; openInvoice:
       {boleto && <BoletoNotice boleto={boleto} more={texts.boleto} />}
       {openInvoice}
       <ResultActions>
-        {plan && <ButtonLink to={wayTo(plan)}>{texts.resume}</ButtonLink>}
+        {plan && <ButtonLink to={resumePath(plan)}>{texts.resume}</ButtonLink>}
         <ButtonLink to={paths.plans} variant={plan ? 'secondary' : 'primary'}>
           {texts.plans}
         </ButtonLink>
@@ -60,6 +60,6 @@ function Canceled({ boleto, openInvoice }: { boleto: Boleto | null; openInvoice:
 }
 
 /** A longer period is chosen already: /upsell would ask for it again. */
-function wayTo({ interval }: SelectedPlan): string {
+function resumePath({ interval }: SelectedPlan): string {
   return intervalOf(interval)?.stored === 'monthly' ? paths.upsell : paths.checkout
 }

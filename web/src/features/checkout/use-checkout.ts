@@ -5,8 +5,8 @@ import { AppError, reasonOf } from '../../api/app-error'
 import { call, logFailure } from '../../api/call'
 import { askCheckout } from '../../api/checkout'
 import { isSubscribed } from '../../api/subscription'
+import { attributionMessage } from '../../attribution/attribution'
 import { adsAllowed, consentMessage } from '../../attribution/consent'
-import { attributionMessage } from '../../attribution/touches'
 import { FALLBACK_VALUE_CENTAVOS, track } from '../../attribution/tracking'
 import { couponRef } from '../../catalog/coupon'
 import { intervalOf } from '../../catalog/intervals'
@@ -31,7 +31,7 @@ export type CheckoutScreen =
   | (Extract<Opened, { kind: 'ready' }> & {
       stripe: Stripe
       plan: SelectedPlan | null
-      /** What each later period costs; null without a stored plan, and while it cannot be told. */
+      /** What each later period costs; null without a stored plan, and while it is unknown. */
       renewalCentavos: bigint | null
     })
   | (Extract<Opened, { kind: 'refused' }> & { plan: SelectedPlan | null })
@@ -54,7 +54,7 @@ export function useCheckout() {
   const screen: CheckoutScreen =
     session.kind === 'none' ? { kind: 'restricted' } : (data ?? { kind: 'loading' })
 
-  const again = () => email && open(email)
+  const retry = () => email && open(email)
 
   /** Goes on at another price, which the visitor has just been shown. */
   const accept = (plan: SelectedPlan, priceCentavos: bigint | null, coupon: 'keep' | 'drop') => {
@@ -67,13 +67,13 @@ export function useCheckout() {
         priceRaw: priceRaw(priceCentavos),
       }),
     })
-    again()
+    retry()
   }
-  return { screen, again, accept }
+  return { screen, retry, accept }
 }
 
 async function load(email: string): Promise<CheckoutScreen> {
-  // A page with blocked storage cannot leave its choice there; it tells it.
+  // With blocked storage the page that opened this tab sends the choice.
   const plan = readSelectedPlan() ?? (await askOpener(null))?.plan ?? null
   // The script loads while the session is made.
   const payments = loadPayments().catch(logFailure('the payment script failed'))
@@ -94,7 +94,7 @@ type Opened =
    */
   | { kind: 'refused'; refusal: Refusal; priceCentavos: bigint | null }
 
-/** What is asked for when nothing is stored; not sold, so the server refuses it. */
+/** The request when nothing is stored: this plan is not for sale, so the server refuses it. */
 const NOTHING_STORED = { planId: 'profissional', interval: 'monthly', couponId: null, couponCode: null }
 
 /**
@@ -107,8 +107,8 @@ async function openSession(email: string, plan: SelectedPlan | null): Promise<Op
     const { clientSecret, amountTotalCentavos } = await create(email, plan)
     write('checkoutClientSecret', clientSecret)
     const shown = plan && centavosOf(plan.priceRaw)
-    // The session may ask for less than was shown. A server of the version before does not tell its
-    // amount.
+    // The session may ask for less than was shown. A server of the version before
+    // returns no amount.
     const today = shown === null ? null : amountTotalCentavos || shown
     void track({
       name: 'checkout_iniciado',
@@ -157,7 +157,7 @@ async function resume(email: string): Promise<Opened | null> {
   }
 }
 
-/** What the plan costs without any coupon, as the server says now; null when it cannot be told. */
+/** What the plan costs without any coupon, as the server says now; null when it is unknown. */
 async function priceOf(plan: SelectedPlan): Promise<bigint | null> {
   const interval = intervalOf(plan.interval)
   return (interval && (await listedPrice(plan.planId, interval.id))?.priceCentavos) ?? null

@@ -1,14 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Clients, call } from '../../api/call'
-import {
-  adoptAccountConsent,
-  consentMessage,
-  isConsentTold,
-  markConsentTold,
-  readConsent,
-  writeConsent,
-} from '../../attribution/consent'
-import { forgetCookies, keepClicks } from '../../attribution/touches'
+import { forgetCookies, keepClicks } from '../../attribution/attribution'
+import { adoptAccountConsent, consentMessage, isConsentSent, markConsentSent, readConsent, writeConsent } from '../../attribution/consent'
 import type { Consent as AccountConsent } from '../../gen/garimpo/tracking/v1/origin_pb'
 import { useAddress } from '../../lib/area'
 import { read, subscribe } from '../../lib/browser-storage'
@@ -95,19 +88,19 @@ function useFocusAfterAnswer(): () => void {
 }
 
 /**
- * Whether there is anybody to tell, what the visitor answered, and how to answer. `paying`: this
- * page must stay as it is.
+ * Whether events are sent to any platform, what the visitor answered, and how to answer. `paying`:
+ * this page must stay as it is.
  */
 function useConsent(paying: boolean) {
   const asks = useHasPlatforms()
   const { confirm } = useSession()
-  // The stored texts change with each answer, also with one in another tab, and with who is signed
-  // in.
+  // The stored texts change with each answer, also with one in another tab, and with the
+  // user.
   useSyncExternalStore(subscribe, () => `${read('adsConsent')} ${read('consentTold')} ${read('uid')}`)
   const given = readConsent()
   const allowed = given?.allowed ?? null
   useAccountsAnswer(given?.at.getTime() ?? 0)
-  useEndOfTelling(allowed === true, paying)
+  useReloadAfterRefusal(allowed === true, paying)
 
   // Wherever it was answered, every tab does what follows from it.
   useEffect(() => {
@@ -128,7 +121,7 @@ function useConsent(paying: boolean) {
  * or in another tab, loads it anew. Nothing more is reported in any case (tracking.ts), so a
  * payment in progress is not interrupted.
  */
-function useEndOfTelling(allowed: boolean, paying: boolean): void {
+function useReloadAfterRefusal(allowed: boolean, paying: boolean): void {
   const wasAllowed = useRef(allowed)
   useEffect(() => {
     if (wasAllowed.current && !allowed && !paying && ('fbq' in globalThis || 'dataLayer' in globalThis))
@@ -150,27 +143,26 @@ function useHasPlatforms(): boolean {
 }
 
 /**
- * The account of who is signed in hears the answer of this browser once, and says what stands: a
- * newer answer of its own comes back. A browser without an answer of theirs takes the account's. A
- * lost call is made again with the next page.
+ * Sends the answer of this browser to the account once; the reply is the answer that holds. A browser
+ * without an answer of this account takes the account's. A lost call is repeated by the next page.
  */
 function useAccountsAnswer(answeredAt: number): void {
   const { session } = useSession()
   const { pathname } = useAddress()
   const uid = session.kind === 'user' ? session.user.uid : null
-  const untoldOn = uid && !isConsentTold(uid) && pathname
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is told again, and one that is not told yet
+  const unsentOn = uid && !isConsentSent(uid) && pathname
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each new answer, and for an unsent one on each page
   useEffect(() => {
     const consent = consentMessage()
-    if (!uid || (consent && isConsentTold(uid))) return
+    if (!uid || (consent && isConsentSent(uid))) return
     const ask = ({ users }: Clients): Promise<{ consent?: AccountConsent | undefined }> =>
       consent ? users.saveConsent({ consent }) : users.getConsent({})
     call(ask, { background: true }).then(
       (stands) => {
-        markConsentTold(uid, consent)
+        markConsentSent(uid, consent)
         adoptAccountConsent(stands.consent, uid)
       },
       (cause: unknown) => console.warn("the account's answer about advertising is not known", cause),
     )
-  }, [uid, answeredAt, untoldOn])
+  }, [uid, answeredAt, unsentOn])
 }

@@ -110,7 +110,7 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
           buy(card, periodChoice(plan.planId, taken.interval, taken.offer.priceCentavos, taken.offer))
         }
       />
-      <CheckoutOverlay phase={tab.phase} onFocus={tab.focus} onAgain={tab.open} onGiveUp={tab.giveUp} />
+      <CheckoutOverlay phase={tab.phase} onFocus={tab.focus} onRetry={tab.open} onGiveUp={tab.giveUp} />
     </>
   )
 }
@@ -121,9 +121,9 @@ function useHold(ready: boolean): Date | null {
   useEffect(() => {
     if (!ready) return
     const stored = readUpsellEnd()
-    const held = holdEnd(stored, serverNow())
-    if (held !== stored) writeUpsellEnd(held)
-    setEnd(held)
+    const end = holdEnd(stored, serverNow())
+    if (end !== stored) writeUpsellEnd(end)
+    setEnd(end)
   }, [ready])
   return end
 }
@@ -167,7 +167,7 @@ function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
         <p>{texts.over}</p>
       ) : (
         <p>
-          <span>{texts.held}</span> <InlineCountdown end={end} />
+          <span>{texts.reserved}</span> <InlineCountdown end={end} />
         </p>
       )}
     </div>
@@ -193,12 +193,12 @@ function AppliedCoupon({ offers: { answer }, otherwise }: { offers: ReadyOffers;
 function CheckoutOverlay({
   phase,
   onFocus,
-  onAgain,
+  onRetry,
   onGiveUp,
 }: {
   phase: CheckoutPhase
   onFocus: () => void
-  onAgain: () => void
+  onRetry: () => void
   onGiveUp: () => void
 }) {
   const texts = upsell.overlay
@@ -217,7 +217,7 @@ function CheckoutOverlay({
         {offline ? site.unheard.text : asking ? texts.asking : texts.text}
       </p>
       <div className={styles.overlayActions}>
-        <Button onClick={offline ? onAgain : onFocus} aria-disabled={asking}>
+        <Button onClick={offline ? onRetry : onFocus} aria-disabled={asking}>
           {offline ? site.unheard.again : texts.back}
         </Button>
         <Button variant="quiet" onClick={onGiveUp} aria-disabled={asking}>

@@ -4,12 +4,7 @@ import { askCheckout } from '../../api/checkout'
 import { isSubscribed } from '../../api/subscription'
 import { trackFinish } from '../../attribution/tracking'
 import type { Interval } from '../../catalog/intervals'
-import {
-  readSelectedPlan,
-  type SelectedPlan,
-  toStoredPlan,
-  writeSelectedPlan,
-} from '../../catalog/selected-plan'
+import { readSelectedPlan, type SelectedPlan, toStoredPlan, writeSelectedPlan } from '../../catalog/selected-plan'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read, remove, subscribe, write } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
@@ -157,8 +152,8 @@ function openWindow(): Window | null {
 }
 
 /**
- * How the checkout of the tab stands. Without a session the subscription tells: none came, or one
- * that went unseen.
+ * How the checkout of the tab stands. Without a session the subscription shows it, because a session
+ * may have gone unseen.
  */
 async function outcomeOf(sessionId: string | null): Promise<Outcome> {
   if (sessionId) return (await askCheckout(sessionId)).outcome

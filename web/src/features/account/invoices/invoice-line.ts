@@ -6,7 +6,7 @@ import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
 import { invoices as texts } from '../../../texts/billing'
 
-/** An invoice as its line in the list tells it. */
+/** An invoice as its line in the list shows it. */
 export function invoiceLine(invoice: Invoice) {
   const {
     totalCentavos: total,

@@ -55,7 +55,7 @@ export function DataCard({ email }: { email: string }) {
   )
 }
 
-/** The end of the account: what is lost is read and said first, then the password is asked. */
+/** Deletes the account: it lists the losses first, then requires the password. */
 function DeleteDialog({ email, onClose }: DialogProps & { email: string }) {
   const { answer, isFailed, refetch } = useDialogRead(UserService.method.previewMyDeletion, {})
   const { signOut } = useSession()

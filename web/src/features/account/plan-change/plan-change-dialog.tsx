@@ -148,7 +148,7 @@ function PlanReview({
   // A boleto cannot be charged at once: said before anybody tries.
   const due = preview.amountDueCentavos
   const portal = due > 0n && paidBy(preview) === 'boleto' ? 'add' : failure?.portal
-  const told = failure?.text ?? (portal === 'add' ? reviewTexts.cardRequired : null)
+  const problem = failure?.text ?? (portal === 'add' ? reviewTexts.cardRequired : null)
   return (
     <section ref={section} className={form.form} tabIndex={-1} aria-label={reviewTexts.title}>
       <div className={styles.live} role="status">
@@ -167,7 +167,7 @@ function PlanReview({
         total={due < 0n ? [reviewTexts.credit, -due] : [reviewTexts.pay, due]}
       />
       <Afterwards preview={preview} present={present} />
-      {told && <Failure role="alert">{told}</Failure>}
+      {problem && <Failure role="alert">{problem}</Failure>}
       <div className={form.actions}>
         <Button variant="quiet" onClick={leave} disabled={busy}>
           {texts.back}

@@ -50,7 +50,7 @@ export function PlanChoiceForm({
       texts={{ back: texts.back, submit: texts.next, submitting: texts.previewing }}
       busy={busy}
       failure={failure}
-      foot={styles.footer}
+      footer={styles.footer}
       onClose={onBack}
       onSubmit={onSubmit}
     >

@@ -4,7 +4,7 @@ import { formatCentavos } from '../../../lib/money'
 import { serverNow } from '../../../lib/server-clock'
 import { refund as texts } from '../../../texts/billing'
 
-/** A refund as its card tells it. */
+/** A refund as its card shows it. */
 export interface RefundSummary {
   protocol: string
   amountCentavos: bigint

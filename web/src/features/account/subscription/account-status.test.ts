@@ -1,23 +1,9 @@
 import { create } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
-import {
-  GetSubscriptionResponseSchema,
-  SubscriptionSchema,
-} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { GetSubscriptionResponseSchema, SubscriptionSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../../gen/garimpo/users/v1/user_service_pb'
-import {
-  accountStatusOf,
-  hasLostTrial,
-  hasOpenCharge,
-  mayCancel,
-  mayConclude,
-  renewalWaits,
-  type SubscriptionView,
-  trialBeside,
-  unpaidReason,
-  unpaidRenewal,
-} from './account-status'
+import { accountStatusOf, hasLostTrial, hasOpenCharge, mayCancel, mayConclude, renewalWaits, type SubscriptionView, trialBeside, unpaidReason, unpaidRenewal } from './account-status'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date('2026-11-24T12:00:00Z')
@@ -78,7 +64,7 @@ test('an unpaid renewal suspends the access, or keeps it for the grace period', 
   const view = { plan: 'Elite', start: null, end: null, details: null }
   expect(unpaidRenewal({ ...view, active: false, status: 'suspended' })).toBe('suspended')
   expect(unpaidRenewal({ ...view, active: false, status: 'past_due' })).toBe('suspended')
-  expect(unpaidRenewal({ ...view, active: true, status: 'past_due' })).toBe('held')
+  expect(unpaidRenewal({ ...view, active: true, status: 'past_due' })).toBe('grace')
   expect(unpaidRenewal({ ...view, active: false, status: 'canceled' })).toBeNull()
   expect(unpaidRenewal({ ...view, active: true, status: 'active' })).toBeNull()
   expect(unpaidRenewal({ ...view, active: undefined, status: 'awaiting_payment' })).toBeNull()

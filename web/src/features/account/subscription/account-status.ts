@@ -1,9 +1,6 @@
 import { paidBy, type SubscriptionStatus, statusOf } from '../../../api/subscription'
 import { planName } from '../../../catalog/plan-names'
-import type {
-  GetSubscriptionResponse,
-  Subscription,
-} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import type { GetSubscriptionResponse, Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../../gen/garimpo/users/v1/user_service_pb'
 import { dateFromUnixSeconds, toDate } from '../../../lib/dates'
 import { serverNow } from '../../../lib/server-clock'
@@ -116,9 +113,9 @@ export function isEnding({ status, details }: SubscriptionView): boolean {
  * A first charge or a renewal that was not paid: access waits for a payment, or holds a few days
  * more.
  */
-export function unpaidRenewal({ active, status }: SubscriptionView): 'suspended' | 'held' | null {
+export function unpaidRenewal({ active, status }: SubscriptionView): 'suspended' | 'grace' | null {
   if (status !== 'suspended' && status !== 'past_due') return null
-  return active ? 'held' : 'suspended'
+  return active ? 'grace' : 'suspended'
 }
 
 /**

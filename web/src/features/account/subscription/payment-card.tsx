@@ -87,9 +87,9 @@ function BuyAgain({ purchase, text }: { purchase: Purchase; text: string }) {
   return (
     <Button
       onClick={() => {
-        const again = sameAgain(purchase)
+        const choice = sameAgain(purchase)
         // The choice itself may still be there, with its coupon.
-        if (readSelectedPlan()?.planId !== again.planId) writeSelectedPlan(again)
+        if (readSelectedPlan()?.planId !== choice.planId) writeSelectedPlan(choice)
         remove('upsellEndTime')
         navigate(paths.upsell)
       }}

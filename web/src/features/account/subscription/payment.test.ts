@@ -46,7 +46,7 @@ test('the open boleto of a suspended or past due subscription is marked as such'
   const pays = (active: boolean, status: SubscriptionView['status']) =>
     paymentOf({ accountStatus: subscriptionOf({ active, status }), boleto, lapsed: null, last: null })
   expect(pays(false, 'suspended')).toMatchObject({ pays: 'suspended' })
-  expect(pays(true, 'past_due')).toMatchObject({ pays: 'held' })
+  expect(pays(true, 'past_due')).toMatchObject({ pays: 'grace' })
 })
 
 test('after its due date a boleto is overdue, and the same purchase can be made again', () => {

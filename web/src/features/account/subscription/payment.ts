@@ -25,7 +25,7 @@ export type LastCheckout = { outcome: 'unknown' } | ({ outcome: Outcome } & Purc
 /** A payment that is neither made nor forgotten. */
 export type Payment =
   | { kind: 'none' }
-  | { kind: 'boleto'; boleto: Boleto; pays: 'purchase' | 'renewal' | 'held' | 'suspended' }
+  | { kind: 'boleto'; boleto: Boleto; pays: 'purchase' | 'renewal' | 'grace' | 'suspended' }
   /** Begun, and the provider has not said yet what became of it. */
   | { kind: 'confirming' }
   /** The boleto's day is over; one that was paid on it may still arrive. */

@@ -99,7 +99,7 @@ export function SubscriptionCard({
             {texts.upgrade}
           </Button>
         )}
-        {/* What is over is not raised: the way to the plans stands above. */}
+        {/* An ended subscription has its link to the plans above. */}
         {!(live && details) && !over && !unchanging && (
           <ButtonLink to={paths.plans} variant="secondary">
             {texts.upgrade}
@@ -154,7 +154,7 @@ function SubscriptionFacts({ view, balance }: { view: SubscriptionView; balance:
 }
 
 /** Why access is suspended or about to be, and what to do about it. */
-function Unpaid({ view, unpaid }: { view: SubscriptionView; unpaid: 'suspended' | 'held' }) {
+function Unpaid({ view, unpaid }: { view: SubscriptionView; unpaid: 'suspended' | 'grace' }) {
   const reason = unpaidReason(view)
   const disputed = reason === 'disputed'
   return (

@@ -12,7 +12,7 @@ import { Tabs } from '../../../ui/tabs'
 import levelPrice from './level-price.module.css'
 import { type PlanActions, PlanButtons } from './plan-buttons'
 import styles from './plan-card.module.css'
-import { trialNote } from './price-note'
+import { trialLine } from './price-note'
 import type { ShownLevel } from './use-shown-levels'
 
 /** What a page says of the shown plan's price, between it and the button. */
@@ -116,7 +116,7 @@ function Level({
         )}
       </noscript>
       <PlanButtons plan={plan} deal={deal} {...actions} />
-      {!signedIn && <p className={styles.trial}>{trialNote(plan, deal)}</p>}
+      {!signedIn && <p className={styles.trial}>{trialLine(plan, deal)}</p>}
       <ul className={styles.features} aria-label={texts.includes}>
         {plan.features.map((feature) =>
           before && !before.features.includes(feature) ? (

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button'
 import { ChoicePill, choicePills } from '../../../ui/choice-pill'
 import { type PlanActions, PlanButtons } from './plan-buttons'
 import styles from './plan-finder.module.css'
-import { priceNote, trialNote } from './price-note'
+import { priceNote, trialLine } from './price-note'
 
 /**
  * 'Quantos grupos você tem?': the first plan with room for them, by the catalogue's limits, with
@@ -36,7 +36,7 @@ export function PlanFinder({
     requestAnimationFrame(() => answer.current?.scrollIntoView({ block: 'nearest' }))
   }
   // What was chosen before the page answered.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the built page wakes up
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, after hydration
   useEffect(() => {
     const chosen = choices.current?.querySelector<HTMLInputElement>(':checked')
     if (chosen) choose(Number(chosen.value))
@@ -63,7 +63,7 @@ export function PlanFinder({
           <>
             <p>{texts.answer(fit.name, fit.upTo)}</p>
             <p className="quiet">
-              {signedIn ? priceNote(plan, dealOf(plan)) : trialNote(plan, dealOf(plan))}
+              {signedIn ? priceNote(plan, dealOf(plan)) : trialLine(plan, dealOf(plan))}
             </p>
             <div className={styles.actions}>
               <PlanButtons plan={plan} deal={dealOf(plan)} label={texts.choose(fit.name)} {...actions} />

@@ -10,7 +10,7 @@ export function priceNote({ monthlyCentavos }: CardPlan, deal: Deal | null): str
 }
 
 /** The trial that the button begins, and the price after it. */
-export function trialNote(plan: CardPlan, deal: Deal | null): string {
+export function trialLine(plan: CardPlan, deal: Deal | null): string {
   if (!deal || deal.couponId !== plan.blackNovember?.couponId) return texts.trialNote(priceNote(plan, deal))
   const monthly = `${formatCentavos(plan.monthlyCentavos)}${texts.perMonth}`
   return texts.trialCampaign(formatCentavos(deal.firstMonthCentavos), monthly)

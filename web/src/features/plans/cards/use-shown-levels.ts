@@ -7,7 +7,7 @@ export interface ShownLevel {
   before: number | null
 }
 
-/** The levels that were last looked at, by card. The history entry has them for whoever comes back. */
+/** The levels that were last looked at, by card. The history entry keeps them for a return. */
 const lastLevels = (): Readonly<Record<string, number>> => history.state?.levels ?? {}
 
 /**

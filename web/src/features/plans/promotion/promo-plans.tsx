@@ -16,7 +16,7 @@ import { usePromotion } from './use-promotion'
 
 const CouponCheck = lazy(() => import('./coupon-check'))
 
-/** Who comes without a code is offered the default one, and keeps it like any other. */
+/** Without a code the page offers the default one, and the browser keeps it like any other. */
 function useKeptDefault(pending: boolean) {
   useEffect(() => {
     if (!pending && !promoCodeOf(location.search)) keepDefaultCode()

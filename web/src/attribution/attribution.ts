@@ -7,7 +7,7 @@ import { serverNow } from '../lib/server-clock'
  * One arrival at the site that says where it came from: values of its address, by the names under
  * which they are kept.
  */
-export type Touch = { [name in Value]?: string } & {
+export type Attribution = { [name in Value]?: string } & {
   /** RFC 3339. */
   at: string
   referrer_host?: string
@@ -58,9 +58,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}]/u
  * The source of a visit by its address and its referrer; null if neither names one. For a returning
  * visitor (`returns`) a bare referrer (no utm, ref or promo) is ignored.
  */
-export function attributionOf(address: string, referrer: string, returns = false): Touch | null {
+export function attributionOf(address: string, referrer: string, returns = false): Attribution | null {
   const { searchParams, host } = new URL(address)
-  const touch: Touch = { at: serverNow().toISOString() }
+  const touch: Attribution = { at: serverNow().toISOString() }
   for (const [name, parameters] of Object.entries(PARAMETERS)) {
     const value = parameters.map((parameter) => searchParams.get(parameter)?.trim()).find(Boolean)
     if (value && value.length <= LONGEST && !UNSEEN.test(value) && !isPersonal(value))
@@ -75,7 +75,7 @@ export function attributionOf(address: string, referrer: string, returns = false
 }
 
 /** Whether its address says where an arrival came from, and not only the page that linked here. */
-function isNamed(touch: Touch): boolean {
+function isNamed(touch: Attribution): boolean {
   return Object.keys(touch).some((name) => name in PARAMETERS || name === 'clicked')
 }
 
@@ -93,7 +93,7 @@ export function isPersonal(text: string): boolean {
 }
 
 /** Where an arrival came from, as visits are counted. */
-export function sourceOf({ utm_source, referral, clicked, referrer_host }: Touch): string | undefined {
+export function sourceOf({ utm_source, referral, clicked, referrer_host }: Attribution): string | undefined {
   return utm_source ?? (referral && `ref:${referral}`) ?? (clicked && `${clicked} ads`) ?? referrer_host
 }
 
@@ -116,7 +116,7 @@ export function clicksOf(address: string): Clicks {
  * one before. A link from another site that names nothing more replaces only what is over: mail and
  * payment lead back here too.
  */
-export function noteArrival(touch: Touch | null, clicks: Clicks): void {
+export function recordArrival(touch: Attribution | null, clicks: Clicks): void {
   if (touch && (isNamed(touch) || !readTouch('lastTouch'))) {
     if (!readTouch('firstTouch')) write('firstTouch', JSON.stringify(touch))
     write('lastTouch', JSON.stringify(touch))
@@ -133,9 +133,9 @@ export function noteArrival(touch: Touch | null, clicks: Clicks): void {
 }
 
 /** A kept arrival; null when there is none that counts still. */
-export function readTouch(key: 'firstTouch' | 'lastTouch'): Touch | null {
+export function readTouch(key: 'firstTouch' | 'lastTouch'): Attribution | null {
   try {
-    const touch = JSON.parse(read(key) ?? 'null') as Touch | null
+    const touch = JSON.parse(read(key) ?? 'null') as Attribution | null
     return touch && counts(touch.at) ? touch : null
   } catch {
     return null
@@ -208,7 +208,7 @@ export function attributionMessage(allowed: boolean) {
   return first || last || clicks ? { first, last, clicks, firstClicks } : undefined
 }
 
-function message(touch: Touch | null) {
+function message(touch: Attribution | null) {
   if (!touch) return undefined
   return {
     at: toTimestamp(new Date(touch.at)),

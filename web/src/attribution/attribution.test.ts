@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { read, remove, write, writeTab } from '../lib/browser-storage'
-import {
-  attributionMessage,
-  attributionOf,
-  clicksOf,
-  isPersonal,
-  noteArrival,
-  readTouch,
-  sourceOf,
-} from './touches'
+import { attributionMessage, attributionOf, clicksOf, isPersonal, readTouch, recordArrival, sourceOf } from './attribution'
 
 vi.stubGlobal('document', { cookie: '' })
 
@@ -85,8 +77,8 @@ test('an ad click is a touch of its platform; a source named in the address take
 
 test('the ids of the first and of the last click are stored separately and whole', () => {
   writeTab('adClicks', null)
-  noteArrival(null, { fbc: 'fb.1.1790000000000.um' })
-  noteArrival(null, { gclid: 'dois' })
+  recordArrival(null, { fbc: 'fb.1.1790000000000.um' })
+  recordArrival(null, { gclid: 'dois' })
 
   expect(attributionMessage(true)).toMatchObject({
     clicks: { fbc: '', gclid: 'dois' },
@@ -97,13 +89,13 @@ test('the ids of the first and of the last click are stored separately and whole
 })
 
 test('the first touch stays; the last touch is replaced as a whole, under fixed storage keys', () => {
-  noteArrival(touch('?utm_source=instagram&utm_medium=bio&ref=ana'), {})
-  noteArrival(touch('?utm_source=google'), {})
+  recordArrival(touch('?utm_source=instagram&utm_medium=bio&ref=ana'), {})
+  recordArrival(touch('?utm_source=google'), {})
 
   expect(readTouch('firstTouch')).toMatchObject({ utm_source: 'instagram', referral: 'ana' })
   expect(readTouch('lastTouch')).toMatchObject({ utm_source: 'google' })
   expect([read('utm_source'), read('utm_medium'), read('referral')]).toEqual(['google', null, null])
-  noteArrival(touch('?utm_source=s&utm_medium=m&utm_campaign=c&utm_term=t&utm_content=o'), {})
+  recordArrival(touch('?utm_source=s&utm_medium=m&utm_campaign=c&utm_term=t&utm_content=o'), {})
   const names = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
   expect(names.map((name) => read(name))).toEqual(['s', 'm', 'c', 't', 'o'])
   expect(attributionMessage(false)?.first).toMatchObject({ utmSource: 'instagram', utmMedium: 'bio' })
@@ -111,9 +103,9 @@ test('the first touch stays; the last touch is replaced as a whole, under fixed 
 })
 
 test('a bare link from another site does not replace the campaign that brought the visitor', () => {
-  noteArrival(touch('', 'https://www.google.com/'), {})
-  noteArrival(touch('?utm_source=instagram'), {})
-  noteArrival(touch('', 'https://mail.google.com/'), {})
+  recordArrival(touch('', 'https://www.google.com/'), {})
+  recordArrival(touch('?utm_source=instagram'), {})
+  recordArrival(touch('', 'https://mail.google.com/'), {})
 
   expect(readTouch('firstTouch')?.referrer_host).toBe('www.google.com')
   expect(readTouch('lastTouch')?.utm_source).toBe('instagram')
@@ -122,13 +114,13 @@ test('a bare link from another site does not replace the campaign that brought t
 test('a click counts for 90 days; after that, the next click is the first one', () => {
   vi.useFakeTimers({ now: new Date('2026-06-01T12:00:00Z') })
   writeTab('adClicks', null)
-  noteArrival(null, clicksOf(`${SITE}/?fbclid=velho&gclid=velho`))
+  recordArrival(null, clicksOf(`${SITE}/?fbclid=velho&gclid=velho`))
   vi.setSystemTime(new Date('2026-08-30T11:59:00Z'))
   expect(attributionMessage(true)?.clicks?.gclid).toBe('velho')
   vi.setSystemTime(new Date('2026-08-30T12:00:00Z'))
   expect(attributionMessage(true)).toMatchObject({ clicks: { fbc: '', gclid: '' }, firstClicks: undefined })
 
-  noteArrival(null, { gclid: 'novo' })
+  recordArrival(null, { gclid: 'novo' })
 
   expect(attributionMessage(true)).toMatchObject({
     clicks: { fbc: '', gclid: 'novo' },
@@ -145,7 +137,7 @@ test('a touch counts for 90 days', () => {
   write('firstTouch', 'x')
   expect(readTouch('firstTouch')).toBeNull()
 
-  noteArrival(touch('?utm_source=novo'), {})
+  recordArrival(touch('?utm_source=novo'), {})
 
   expect(readTouch('firstTouch')?.utm_source).toBe('novo')
 })
