@@ -47,7 +47,7 @@ export default defineConfig(({ command }) => ({
         rolldownOptions: {
           input: entries,
           output: {
-            // Each page names its stylesheets (vite/site/styles.ts): a hash alone is shorter.
+            // Each page names its stylesheets (vite/site/inline.ts): a hash alone is shorter.
             assetFileNames: ({ names: [name] }) =>
               `assets/${name?.endsWith('.css') ? '' : '[name]-'}[hash][extname]`,
             codeSplitting: {

@@ -5,7 +5,7 @@
  * pressed before the page listens is pressed again when it answers (the root loses `data-static`
  * then, and 'ready' comes). From 'listening' on React hears it itself.
  */
-// The build puts the page's own files here (vite/site/starter.ts).
+// The build puts the page's own files here (vite/site/inline.ts).
 const [entry, ...others] = ['SCRIPTS']
 const inlined = ['STYLES']
 

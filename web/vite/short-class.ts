@@ -10,9 +10,9 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
 const namesOf = new Map<string, string[]>()
 
 /**
- * The class that a page wears for a name of a stylesheet: two letters for the file and the name's number in it, the same
- * in the browser's build and in the one that writes the pages. Longer ones were 1 KB of the
- * home page's 16.8, packed.
+ * The class that a page wears for a name of a stylesheet: two letters for the file and the name's
+ * number in it, the same in the browser's build and in the one that writes the pages. Longer ones
+ * were 1 KB of the home page's 16.8, packed.
  */
 export function shortClass(name: string, file: string): string {
   const at = files.indexOf(relative(SOURCES, file))

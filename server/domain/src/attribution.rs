@@ -88,7 +88,7 @@ impl Touch {
     }
 
     /// The names under which it is counted. What an address calls its source comes first; pages
-    /// that count a visit say the same (web/src/attribution/touches.ts).
+    /// that count a visit say the same (web/src/attribution/attribution.ts).
     pub fn labels(&self) -> Labels {
         Labels {
             source: label(&[&self.utm_source, &self.referred(), &self.ads(), &self.referrer_host]),
@@ -195,7 +195,7 @@ fn kept(text: &str) -> String {
 /// Whether a value of an address holds an email or a Brazilian mobile number, also in percent
 /// signs: links in mailings carry them, and values go to platforms and into reports. An
 /// eleven-digit id of a campaign that reads like a number with its DDD is lost with them. Pages ask
-/// the same (web/src/attribution/touches.ts; both read tests/vectors/personal.json).
+/// the same (web/src/attribution/attribution.ts; both read tests/vectors/personal.json).
 pub fn is_personal(text: &str) -> bool {
     let plain =
         text.to_lowercase().replace("%25", "%").replace("%40", "@").replace("%2b", "+").replace("%20", " ");

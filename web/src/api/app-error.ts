@@ -10,8 +10,8 @@ export type Reason = Exclude<keyof typeof ErrorReason, 'UNSPECIFIED'> | 'OFFLINE
 export type Metadata = Readonly<Record<string, string>>
 
 /**
- * A failed call, as screens read it: they show their own text for `reason`, never the server's message.
- * Free of RPC code, so that any page may name it.
+ * A failed call, as screens read it: they show their own text for `reason`, never the server's
+ * message. Free of RPC code, so that any page may name it.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'

@@ -29,7 +29,9 @@ export async function call<Answer>(
   }
 }
 
-/** Logs the failure of a call that no screen waits for, and returns null: `.catch(logFailure('…'))`. */
+/**
+ * Logs the failure of a call that no screen waits for, and returns null: `.catch(logFailure('…'))`.
+ */
 export const logFailure =
   (what: string) =>
   (cause: unknown): null => {

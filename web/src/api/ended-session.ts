@@ -2,7 +2,10 @@ const listeners = new Set<() => void>()
 
 let epoch = 0
 
-/** Counts the changes of the session: the answer to a call from before a change says nothing about the session now. */
+/**
+ * Counts the changes of the session: the answer to a call from before a change says nothing about
+ * the session now.
+ */
 export const sessionEpoch = {
   current: () => epoch,
   begin: () => {

@@ -5,8 +5,8 @@ export class ResetRefused extends Error {}
 
 /**
  * Asks for a recovery link. By REST and not by RPC: the toast shows the server's text, which only
- * this answer carries in Portuguese, and a page with one field needs no RPC code. Throws a ResetRefused,
- * and without an answer another error.
+ * this answer carries in Portuguese, and a page with one field needs no RPC code. Throws a
+ * ResetRefused, and without an answer another error.
  */
 export async function askPasswordReset(email: string): Promise<void> {
   const answer = await fetch('/api/password-reset', {

@@ -11,9 +11,10 @@ focusManager.setEventListener((onFocus) => {
 })
 
 /**
- * What was read from the server. The app provides it to its pages. Parts of the site name it themselves
- * (`useQuery(options, queryClient)`), because a provider would make every page of the site load it.
- * Entries belong to an account. A page that opens again shows them while it reads anew.
+ * What was read from the server. The app provides it to its pages. Parts of the site name it
+ * themselves (`useQuery(options, queryClient)`), because a provider would make every page of the
+ * site load it. Entries belong to an account. A page that opens again shows them while it reads
+ * anew.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({

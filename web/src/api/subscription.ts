@@ -4,8 +4,9 @@ import { call } from './call'
 import { transport } from './transport'
 
 /**
- * The caller's subscription, trial and waiting boleto; without an account it is not read. What a page
- * offers or says of a payment depends on it, so that no page begins with the answer of an earlier one.
+ * The caller's subscription, trial and waiting boleto; without an account it is not read. What a
+ * page offers or says of a payment depends on it, so that no page begins with the answer of an
+ * earlier one.
  */
 export const subscriptionQuery = (uid: string | null) => ({
   ...createQueryOptions(BillingService.method.getSubscription, {}, { transport }),
@@ -20,12 +21,18 @@ const STATUSES = ['awaiting_payment', 'trialing', 'active', 'past_due', 'suspend
 
 export type SubscriptionStatus = (typeof STATUSES)[number]
 
-/** The status of a subscription or of a user record; undefined for none, and for one of a newer server. */
+/**
+ * The status of a subscription or of a user record; undefined for none, and for one of a newer
+ * server.
+ */
 export function statusOf(status: string | undefined): SubscriptionStatus | undefined {
   return STATUSES.find((known) => known === status)
 }
 
-/** Whether the renewal of a suspended subscription is unpaid. A dispute suspends too, but leaves nothing to pay. */
+/**
+ * Whether the renewal of a suspended subscription is unpaid. A dispute suspends too, but leaves
+ * nothing to pay.
+ */
 export function owesRenewal(subscription: Subscription | null | undefined): subscription is Subscription {
   return (
     statusOf(subscription?.status) === 'suspended' && subscription?.suspendedReason !== 'payment_disputed'
@@ -42,7 +49,10 @@ export function isFirstChargeSet(subscription: Pick<Subscription, 'status'> | un
   return statusOf(subscription?.status) === 'trialing'
 }
 
-/** Whether there is nothing to buy: paid access runs, or its first charge is set for the end of the trial. */
+/**
+ * Whether there is nothing to buy: paid access runs, or its first charge is set for the end of the
+ * trial.
+ */
 export function isLive(subscription: Subscription | undefined): boolean {
   return subscription?.active === true || isFirstChargeSet(subscription)
 }

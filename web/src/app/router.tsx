@@ -1,13 +1,5 @@
 import type { ComponentType } from 'react'
-import {
-  createBrowserRouter,
-  createPath,
-  Link,
-  type LoaderFunctionArgs,
-  type RouteObject,
-  redirectDocument,
-  useNavigation,
-} from 'react-router-dom'
+import { createBrowserRouter, createPath, Link, type LoaderFunctionArgs, type RouteObject, redirectDocument, useNavigation } from 'react-router-dom'
 import { accountQuery } from '../api/account'
 import { queryClient } from '../api/query-client'
 import { BrokenPage } from '../frame/error-boundary'
@@ -31,7 +23,9 @@ const documentCsp = routeOf(location.pathname)?.csp
 /** Pages of the site, and pages under another policy, are loaded as documents. */
 const isInApp = (route: Route | null): route is Route => route?.area === 'app' && route.csp === documentCsp
 
-/** A link to a page of the app, whose script is loaded as soon as a pointer or the focus is on it. */
+/**
+ * A link to a page of the app, whose script is loaded as soon as a pointer or the focus is on it.
+ */
 function AppLink({ to, state, ...rest }: LinkProps) {
   const route = routeOf(to)
   const { location: next } = useNavigation()
@@ -91,8 +85,8 @@ async function load({ page }: Route): Promise<Module> {
 }
 
 /**
- * After a deploy the files of the old pages are gone, and a fresh document has the new ones. A page that a reload
- * did not bring, or that cannot load now, is an error.
+ * After a deploy the files of the old pages are gone, and a fresh document has the new ones. A page
+ * that a reload did not bring, or that cannot load now, is an error.
  */
 async function loadPage(route: Route): Promise<{ Component: ComponentType }> {
   try {

@@ -22,7 +22,9 @@ export function usePageChange(announce: (title: string) => void): void {
   }, [key, hash, announce])
 }
 
-/** Announces each title that comes while a page stays: an outcome has its own. Returns how to stop. */
+/**
+ * Announces each title that comes while a page stays: an outcome has its own. Returns how to stop.
+ */
 function onNewTitle(announce: (title: string) => void): () => void {
   let { title } = document
   const watch = new MutationObserver(() => {
@@ -35,8 +37,8 @@ function onNewTitle(announce: (title: string) => void): () => void {
 }
 
 /**
- * Focuses the anchor or the heading. A page that still loads has none: until it comes the focus waits on the
- * content, and moves on only if it is still there. Returns how to stop the wait.
+ * Focuses the anchor or the heading. A page that still loads has none: until it comes the focus
+ * waits on the content, and moves on only if it is still there. Returns how to stop the wait.
  */
 function focusHeading(target: HTMLElement | null): (() => void) | undefined {
   const heading = () => target ?? pageHeading()

@@ -4,7 +4,10 @@ import { site } from '../texts/site'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 
-/** A page that broke says so and offers a fresh load; a part that it does without (`quiet`) is just not there. */
+/**
+ * A page that broke says so and offers a fresh load; a part that it does without (`quiet`) is just
+ * not there.
+ */
 export class ErrorBoundary extends Component<{ children: Elements; quiet?: boolean }, { broken: boolean }> {
   override state = { broken: false }
 

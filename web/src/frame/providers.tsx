@@ -39,8 +39,8 @@ function AfterHydration() {
 }
 
 /**
- * Most visits see no toast: their region comes with the first one, or ahead of it where the session was asked for,
- * since the toast may say that the connection is gone.
+ * Most visits see no toast: their region comes with the first one, or ahead of it where the session
+ * was asked for, since the toast may say that the connection is gone.
  */
 function Toasts() {
   const toasts = useShownToasts()

@@ -4,15 +4,18 @@ import { adsAllowed } from '../attribution/consent'
 import { countPage } from '../attribution/steps'
 import { keepLinkedCode } from '../catalog/kept-promotion'
 import Consent, { type ConsentPlace } from '../features/consent/consent'
-import { afterPaint } from '../lib/after-paint'
 import { useAddress } from '../lib/area'
 import { read, readTab } from '../lib/browser-storage'
 import { loadConfig } from '../lib/config'
+import { afterPaint } from '../lib/use-late'
 import { type Route, routeOf } from '../routes/routes'
 
 let arrived: Attribution | null | undefined
 
-/** Where the visitor came from, noted once; the router may have left the address of the arrival since. */
+/**
+ * Where the visitor came from, noted once; the router may have left the address of the arrival
+ * since.
+ */
 function arrival(): Attribution | null {
   if (arrived === undefined) {
     const returns = Boolean(read('uid') ?? readTab('stepsSeen'))
@@ -32,12 +35,18 @@ function recordVisit(...of: Parameters<typeof recordArrival>): void {
   if (adsAllowed()) keepClicks()
 }
 
-/** Notes once the product's time is known; where it cannot be had, the visitor's own clock is better than nothing. */
+/**
+ * Notes once the product's time is known; where it cannot be had, the visitor's own clock is better
+ * than nothing.
+ */
 function dated(record: () => void): void {
   loadConfig().then(record, record)
 }
 
-/** What goes along with every page and is loaded once it answers: where the visit came from, its steps, the question about advertising. */
+/**
+ * What goes along with every page and is loaded once it answers: where the visit came from, its
+ * steps, the question about advertising.
+ */
 export default function Visit() {
   const { pathname, search } = useAddress()
   const route = routeOf(pathname)
@@ -59,7 +68,10 @@ export default function Visit() {
 /** A window in which header and question would leave nothing of the page, as at 400% zoom. */
 const LOW_PX = 420
 
-/** Over a page that is read; at the end of a form, of an account and of the few links of /bio, which it would cover. */
+/**
+ * Over a page that is read; at the end of a form, of an account and of the few links of /bio, which
+ * it would cover.
+ */
 function placeOfConsent(route: Route | null): ConsentPlace {
   if (route?.csp === 'checkout') return 'nowhere'
   const covers = route?.area === 'app' || route?.frame === 'bare' || innerHeight < LOW_PX
@@ -67,8 +79,8 @@ function placeOfConsent(route: Route | null): ConsentPlace {
 }
 
 /**
- * What an arrival brought with it. The referrer of a visit that has counted no page is a page of ours that was left
- * before its scripts could read its address.
+ * What an arrival brought with it. The referrer of a visit that has counted no page is a page of
+ * ours that was left before its scripts could read its address.
  */
 function landingAddresses(): string[] {
   const { referrer } = document

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { afterPaint } from './after-paint'
+import { afterPaint } from './use-late'
 
 afterEach(() => vi.unstubAllGlobals())
 

@@ -1,4 +1,7 @@
-/** The typeable line of a bank slip as it is printed: '23793.38128 60000.000003 00000.000400 1 84340000012345'. */
+/**
+ * The typeable line of a bank slip as it is printed: '23793.38128 60000.000003 00000.000400 1
+ * 84340000012345'.
+ */
 export function formatBoletoLine(line: string): string {
   const digits = line.replace(/\D/g, '')
   if (digits.length !== 47) return line

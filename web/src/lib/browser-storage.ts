@@ -1,8 +1,9 @@
 import { sessionIdOf } from './checkout-outcome'
 
 /**
- * The purchase under way. What a tab has chosen or shown stays its own when another tab stores something else:
- * from then on its session storage holds it, so that two tabs with two plans keep each its own over a reload.
+ * The purchase under way. What a tab has chosen or shown stays its own when another tab stores
+ * something else: from then on its session storage holds it, so that two tabs with two plans keep
+ * each its own over a reload.
  */
 const OF_THE_PURCHASE = ['selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'checkoutClientSecret'] as const
 
@@ -10,8 +11,9 @@ const OF_THE_PURCHASE = ['selectedPlan', 'upsellEndTime', 'loginRedirectUrl', 'c
 const OF_THE_USER = ['uid', 'userEmail', 'userName', 'userPhone', 'userWhatsapp', 'registrationDate'] as const
 
 /**
- * The only toucher of browser storage. Keys are those of `docs/requirements.md`; values are parsed on
- * read and a bad one counts as absent. Where storage is blocked, values live as long as the page.
+ * The only toucher of browser storage. Keys are those of `docs/requirements.md`; values are parsed
+ * on read and a bad one counts as absent. Where storage is blocked, values live as long as the
+ * page.
  */
 export type StorageKey =
   | (typeof OF_THE_PURCHASE | typeof OF_THE_USER)[number]
@@ -70,7 +72,10 @@ function getItem(area: Area, key: string): string | null {
   }
 }
 
-/** Null removes. Returns false where storage is blocked or full: the page's own memory holds the value. */
+/**
+ * Null removes. Returns false where storage is blocked or full: the page's own memory holds the
+ * value.
+ */
 function setItem(area: Area, key: string, value: string | null): boolean {
   try {
     if (value === null) globalThis[area]?.removeItem(key)
@@ -83,7 +88,8 @@ function setItem(area: Area, key: string, value: string | null): boolean {
 
 export function read(key: StorageKey): string | null {
   const value = getItem('sessionStorage', key) ?? getItem('localStorage', key) ?? memory.get(key) ?? null
-  // What was shown is this tab's own. Not the secret: a page also reads that of a checkout opened by another.
+  // What was shown is this tab's own. Not the secret: a page also reads that of a checkout opened
+  // by another.
   if (value !== null && isOfThePurchase(key) && key !== 'checkoutClientSecret') memory.set(key, value)
   return value
 }
@@ -130,7 +136,10 @@ function isOfThePurchase(key: string | null): key is StorageKey {
   return OF_THE_PURCHASE.some((one) => one === key)
 }
 
-/** Owner of this tab's purchase: a sign-out in another tab, while this one slept, ends the purchase too. */
+/**
+ * Owner of this tab's purchase: a sign-out in another tab, while this one slept, ends the purchase
+ * too.
+ */
 let holder = getItem('localStorage', 'uid')
 if ((getItem('sessionStorage', 'holder') ?? holder) !== holder) OF_THE_PURCHASE.forEach(forgetHere)
 
@@ -233,7 +242,10 @@ export function writeStoredUser(user: StoredUser): void {
   if (user.registeredAt) write('registrationDate', user.registeredAt.toISOString())
 }
 
-/** The session is gone: the user's values go, also the clicks that led them here; the chosen plan stays. */
+/**
+ * The session is gone: the user's values go, also the clicks that led them here; the chosen plan
+ * stays.
+ */
 export function clearStoredUser(): void {
   if (read('uid')) remove('adClicks')
   remove(...OF_THE_USER)
@@ -241,7 +253,8 @@ export function clearStoredUser(): void {
 
 /** Logout: the user's values and the purchase under way. */
 export function clearOnLogout(): void {
-  // In this order: another tab that keeps its own purchase drops it as it hears that the person left.
+  // In this order: another tab that keeps its own purchase drops it as it hears that the person
+  // left.
   remove(...OF_THE_PURCHASE, 'clearedPlan')
   // The next person has not answered about advertising yet (attribution/consent.ts).
   if (read('consentTold')) write('consentTold', '-')

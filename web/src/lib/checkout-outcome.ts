@@ -3,7 +3,9 @@ import { type Path, paths } from './paths'
 /** How a checkout stands, as the server knows it: what every end of the checkout asks first. */
 export type Outcome = 'paid' | 'awaiting' | 'open' | 'expired'
 
-/** From the strings of GetCheckoutSession. A complete session that is not paid waits for its boleto. */
+/**
+ * From the strings of GetCheckoutSession. A complete session that is not paid waits for its boleto.
+ */
 export function outcomeOf(session: { status: string; paymentStatus: string }): Outcome {
   if (session.paymentStatus === 'paid') return 'paid'
   if (session.status === 'complete') return 'awaiting'

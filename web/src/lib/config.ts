@@ -11,7 +11,9 @@ export interface RuntimeConfig {
   /** Meta's pixels and their script; only with the visitor's permission. */
   pixelIds?: readonly string[]
   pixelScriptUrl?: string | null
-  /** Google's ads account, its script, and the label of each event's conversion action; the same. */
+  /**
+   * Google's ads account, its script, and the label of each event's conversion action; the same.
+   */
   adsId?: string | null
   adsScriptUrl?: string | null
   adsLabels?: Readonly<Record<string, string>>

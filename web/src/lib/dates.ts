@@ -1,7 +1,10 @@
 /** Dates as people in Brazil read them: São Paulo time, whatever the device's zone. */
 const SAO_PAULO = 'America/Sao_Paulo'
 
-/** Makes its formatter when it is first used: on a cheap phone each takes tens of milliseconds of the page's start. */
+/**
+ * Makes its formatter when it is first used: on a cheap phone each takes tens of milliseconds of
+ * the page's start.
+ */
 function formatter(parts: Intl.DateTimeFormatOptions): (date: Date) => string {
   let made: Intl.DateTimeFormat | undefined
   return (date) => {

@@ -1,4 +1,7 @@
-/** Moves the focus without moving the page, also to what gets none by Tab. Answers whether there was something to focus. */
+/**
+ * Moves the focus without moving the page, also to what gets none by Tab. Answers whether there was
+ * something to focus.
+ */
 export function focus(element: HTMLElement | null): boolean {
   if (!element) return false
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1

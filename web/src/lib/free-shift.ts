@@ -9,8 +9,8 @@ export interface Area {
 const STEP_PX = 4
 
 /**
- * How far down a message moves from its place, px, so that it covers the fewest actions: the nearest such place on
- * the way to the window's other edge. Negative: up.
+ * How far down a message moves from its place, px, so that it covers the fewest actions: the
+ * nearest such place on the way to the window's other edge. Negative: up.
  */
 export function freeShift(message: Area, actions: readonly Area[], from: number, to: number): number {
   const [up, down] = [message.top - from, to - message.bottom]

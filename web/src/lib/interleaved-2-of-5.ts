@@ -6,8 +6,9 @@ const STOP = 'WNN'
 const WIDE = 3
 
 /**
- * The bar code of a bank slip (Interleaved 2 of 5) as widths in modules: a bar, a space, a bar, and so on. Of each
- * pair of digits the first is in the bars and the second in the spaces. Null for what is no even number of digits.
+ * The bar code of a bank slip (Interleaved 2 of 5) as widths in modules: a bar, a space, a bar, and
+ * so on. Of each pair of digits the first is in the bars and the second in the spaces. Null for
+ * what is no even number of digits.
  */
 export function interleaved2of5(digits: string): readonly number[] | null {
   if (!/^(\d\d)+$/.test(digits)) return null

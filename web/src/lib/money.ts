@@ -1,4 +1,7 @@
-/** Centavos as text. The web formats amounts and computes none: prices come computed from the server's catalogue. */
+/**
+ * Centavos as text. The web formats amounts and computes none: prices come computed from the
+ * server's catalogue.
+ */
 export type Centavos = number | bigint
 
 /** The parts that a price is set in: 'R$ 1.047' and '90'. */

@@ -32,7 +32,9 @@ export const paths = {
 /** An address of the site. */
 export type Path = (typeof paths)[keyof typeof paths]
 
-/** Second addresses of a page: they answer the same page, its canonical address is the first one. */
+/**
+ * Second addresses of a page: they answer the same page, its canonical address is the first one.
+ */
 export const aliases = {
   [paths.home]: ['/home'],
   [paths.plans]: ['/selecionar-plano'],
@@ -43,11 +45,17 @@ export const aliases = {
 /** Anchor ids: of the home page, and of the comparison on the plans page. */
 export const anchors = { plans: 'planos', solutions: 'solucoes', comparison: 'comparar' } as const
 
-/** The anchor on the privacy page that explains the choice about advertising; links to it open the choice itself. */
+/**
+ * The anchor on the privacy page that explains the choice about advertising; links to it open the
+ * choice itself.
+ */
 export const PREFERENCES = `${paths.privacy}#preferencias`
 
 /** The query of /area-usuario that names the plan of its change dialog, by id. */
 export const WANTED_PLAN = 'plano'
 
-/** Where a subscriber changes to the plan of that id: the account, with its dialog open and the plan chosen. */
+/**
+ * Where a subscriber changes to the plan of that id: the account, with its dialog open and the plan
+ * chosen.
+ */
 export const planChangeOf = (id: string) => `${paths.account}?${WANTED_PLAN}=${id}`

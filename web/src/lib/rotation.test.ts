@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { rotation } from './rotation'
 import { PARTNERS_CAROUSEL_MS, SOLUTIONS_CAROUSEL_MS } from './timers'
+import { rotation } from './use-rotation'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

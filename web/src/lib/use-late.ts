@@ -1,9 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import { afterPaint } from './after-paint'
 
 /**
- * A part that is loaded once it is `needed`. A part that got lost is loaded again whenever that changes. Not `lazy`: a
- * fallback would hold up the page's hydration.
+ * A part that is loaded once it is `needed`. A part that got lost is loaded again whenever that
+ * changes. Not `lazy`: a fallback would hold up the page's hydration.
  */
 export function useLate<Props>(
   load: () => Promise<ComponentType<Props>>,
@@ -21,4 +20,13 @@ export function useLate<Props>(
     })
   }, [load, needed, Part])
   return Part
+}
+
+/**
+ * Runs a job that changes nothing on the page once the next frame has been painted, so that a tap
+ * shows its effect first. A hidden page paints nothing: there it runs at once.
+ */
+export function afterPaint(job: () => void): void {
+  if (document.hidden) job()
+  else requestAnimationFrame(() => setTimeout(job))
 }

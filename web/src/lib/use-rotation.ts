@@ -1,20 +1,5 @@
-import { type FocusEvent, type PointerEvent, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
-import { rotation } from './rotation'
-
-const CALM = '(prefers-reduced-motion: reduce)'
-
-/** Whether the visitor asked for less motion; true until hydration, so that prerendered pages stand still. */
-export function useCalm(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const query = matchMedia(CALM)
-      query.addEventListener('change', changed)
-      return () => query.removeEventListener('change', changed)
-    },
-    () => matchMedia(CALM).matches,
-    () => true,
-  )
-}
+import { type FocusEvent, type PointerEvent, useCallback, useEffect, useState } from 'react'
+import { useMedia } from './use-media'
 
 /** Reports whether an element is in the window of a visible tab. Returns how to stop. */
 function watchSight(element: HTMLElement, report: (seen: boolean) => void): () => void {
@@ -33,9 +18,9 @@ function watchSight(element: HTMLElement, report: (seen: boolean) => void): () =
 }
 
 /**
- * The shown one of `count`, moving on every `intervalMs`. It stops while out of sight, with reduced motion, while
- * the pointer rests on what `hover` is spread over or the keyboard's focus is in what `focus` is spread over,
- * and while the visitor paused it.
+ * The shown one of `count`, moving on every `intervalMs`. It stops while out of sight, with reduced
+ * motion, while the pointer rests on what `hover` is spread over or the keyboard's focus is in what
+ * `focus` is spread over, and while the visitor paused it.
  */
 export function useRotation(count: number, intervalMs: number) {
   const [index, setIndex] = useState(0)
@@ -48,7 +33,8 @@ export function useRotation(count: number, intervalMs: number) {
     (element: HTMLElement | null) => (element ? watchSight(element, setSeen) : undefined),
     [],
   )
-  const calm = useCalm()
+  // Prerendered pages stand still.
+  const calm = useMedia('(prefers-reduced-motion: reduce)', true)
   const holds = paused || hovered || focused || calm || !seen
 
   useEffect(() => {
@@ -75,4 +61,30 @@ export function useRotation(count: number, intervalMs: number) {
       onBlur: () => setFocused(false),
     },
   }
+}
+
+/**
+ * Calls `show` with 1, 2, … and 0 again, `intervalMs` apart, while it runs. It begins on hold:
+ * `run` moves on from then on, `hold` stops it, and `go` shows an index now and begins the wait
+ * anew.
+ */
+export function rotation(count: number, intervalMs: number, show: (index: number) => void) {
+  let current = 0
+  let running = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const wait = () => {
+    clearTimeout(timer)
+    if (running) timer = setTimeout(() => go((current + 1) % count), intervalMs)
+  }
+  const go = (index: number) => {
+    current = index
+    show(index)
+    wait()
+  }
+  const set = (value: boolean) => () => {
+    running = value
+    wait()
+  }
+  return { go, run: set(true), hold: set(false) }
 }

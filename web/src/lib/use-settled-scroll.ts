@@ -1,6 +1,9 @@
 import { type RefObject, useEffect } from 'react'
 
-/** A scroll is over when no event came for this long; `scrollend` is too young for the phones we meet. */
+/**
+ * A scroll is over when no event came for this long; `scrollend` is too young for the phones we
+ * meet.
+ */
 const SETTLED_MS = 120
 
 /** Calls `settled` each time the element has come to rest after a scroll, by hand or by script. */

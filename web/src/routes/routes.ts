@@ -18,9 +18,15 @@ export interface Route {
   byCampaign: boolean
   /** `user`: without a session, to /login. */
   guard: 'open' | 'user'
-  /** `payment`: a header that leads nobody away from paying. `bare`: without the shared header and footer. */
+  /**
+   * `payment`: a header that leads nobody away from paying. `bare`: without the shared header and
+   * footer.
+   */
   frame: 'site' | 'payment' | 'bare'
-  /** `account`: wider by pictures of any https address, for a profile's photo. `checkout`: by the provider's. */
+  /**
+   * `account`: wider by pictures of any https address, for a profile's photo. `checkout`: by the
+   * provider's.
+   */
   csp: 'default' | 'account' | 'checkout'
 }
 

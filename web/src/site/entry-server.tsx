@@ -1,15 +1,20 @@
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import type { Campaign } from '../catalog/catalog'
+import { type Path, paths } from '../lib/paths'
 import { notFoundPage, type Route } from '../routes/routes'
 import { brand } from '../texts/brand'
+import { descriptions } from '../texts/descriptions'
+import { shareImage } from '../texts/share'
 import { late, plansNeedScript } from '../texts/site'
-import { Head } from './head'
-import { LateBar, LatePage } from './late'
+import { ButtonLink } from '../ui/button'
+import { EmptySieve } from '../ui/empty-sieve'
+import { Notice } from '../ui/notice'
+import { PageLoading } from '../ui/spinner'
+import { absolute } from './origin'
 import { Site } from './site'
 
 export { notFoundPage, routes } from '../routes/routes'
-export { isShared } from './head'
 export { jsonLd } from './json-ld'
 export { absolute, ORIGIN } from './origin'
 
@@ -45,4 +50,104 @@ export const lateParts = {
   shell: () => renderToStaticMarkup(<LatePage />),
   prerendered: () => renderToStaticMarkup(<LateBar plans={false} />),
   withPlans: () => renderToStaticMarkup(<LateBar plans />),
+}
+
+/** Whether links to a screen show what it is. */
+export function isShared(path: Path): boolean {
+  return path in descriptions
+}
+
+/**
+ * What search engines and shared links read. Only the build writes it: they read each page as it
+ * was built.
+ */
+function Head({ route }: { route: Route | null }) {
+  const description = route && descriptions[route.path]
+  return (
+    <>
+      {route?.area !== 'site' && <meta name="robots" content="noindex" />}
+      {route?.area === 'site' && <link rel="canonical" href={absolute(route.path)} />}
+      {description && <Shared route={route} description={description} />}
+    </>
+  )
+}
+
+/** Also of a page of the account that somebody may be sent to. */
+function Shared({ route, description }: { route: Route; description: string }) {
+  return (
+    <>
+      <meta name="description" content={description} />
+      <meta property="og:url" content={absolute(route.path)} />
+      <meta property="og:title" content={route.title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={brand.name} />
+      <meta property="og:locale" content="pt_BR" />
+      <meta property="og:image" content={absolute(shareImage.path)} />
+      <meta property="og:image:width" content={String(shareImage.width)} />
+      <meta property="og:image:height" content={String(shareImage.height)} />
+      <meta property="og:image:alt" content={shareImage.alt} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  )
+}
+
+/**
+ * Beside the empty root of a client-rendered page: that it is coming, and after a while how to go
+ * on. Only the build renders it, and styles/base.css shows it, since the scripts are what may be
+ * missing.
+ */
+function LatePage() {
+  return (
+    <>
+      <noscript className="late-instead">
+        <main className="late-page">
+          <Notice art={<EmptySieve />} title={late.off} text={late.offText}>
+            <ReloadLinks />
+          </Notice>
+        </main>
+      </noscript>
+      <div className="late-wait">
+        <PageLoading />
+      </div>
+      <main className="late late-page">
+        <Notice art={<EmptySieve />} title={late.title} text={late.text}>
+          <ReloadLinks />
+        </Notice>
+      </main>
+    </>
+  )
+}
+
+function ReloadLinks() {
+  return (
+    <>
+      {/* The empty address is the page's own, query and all. */}
+      <ButtonLink href="">{late.reload}</ButtonLink>
+      <ButtonLink href={paths.home} variant="secondary">
+        {late.home}
+      </ButtonLink>
+    </>
+  )
+}
+
+/**
+ * Under a prerendered page, which reads well without its scripts but does nothing; `plans` there
+ * are chosen by buttons.
+ */
+function LateBar({ plans }: { plans: boolean }) {
+  return (
+    <aside className="late late-bar" aria-label={late.title}>
+      <span>{plans ? late.plansBar : late.bar}</span>
+      <ButtonLink href="" size="sm" variant="light">
+        {late.reload}
+      </ButtonLink>
+      {plans && (
+        <p>
+          <span>{plansNeedScript.ask}</span> <a href={`mailto:${brand.email}`}>{brand.email}</a>{' '}
+          <span>·</span> <a href={brand.links.help_center}>{plansNeedScript.help}</a>
+        </p>
+      )}
+    </aside>
+  )
 }

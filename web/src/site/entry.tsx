@@ -8,7 +8,6 @@ import type { ComponentType } from 'react'
 import type { Campaign } from '../catalog/catalog'
 import { reportPageErrors } from '../frame/page-errors'
 import { notFoundPage, routeOf } from '../routes/routes'
-import { addIcons } from './icons'
 import { Site } from './site'
 
 const pages = import.meta.glob<{ default: ComponentType }>('./pages/*.tsx')
@@ -23,7 +22,7 @@ async function start() {
   const { default: Page } = await load()
   const campaign = (root.dataset.campaign as Campaign | undefined) ?? null
   const site = <Site route={route} Page={Page} campaign={campaign} />
-  // What the build wrote for a page that gets no scripts (late.tsx).
+  // What the build wrote for a page that gets no scripts (entry-server.tsx).
   for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
   // An error that a boundary caught counts as an error of the page too.
   const options = { onCaughtError: window.reportError }
@@ -36,3 +35,19 @@ async function start() {
 
 reportPageErrors()
 void start()
+
+/**
+ * Puts the icons and the manifest of a prerendered page in the place of an empty icon. They stand
+ * in a noscript element, because each would delay the first paint by a connection. Without scripts
+ * they count as they stand there.
+ */
+function addIcons(): void {
+  const icons = document.getElementById('icons')?.textContent ?? ''
+  if (icons) document.querySelector('link[rel=icon]')?.remove()
+  for (const [, attributes = ''] of icons.matchAll(/<link ([^>]+)>/g)) {
+    const link = document.createElement('link')
+    for (const [, name = '', value = ''] of attributes.matchAll(/(\w+)="([^"]*)"/g))
+      link.setAttribute(name, value)
+    document.head.append(link)
+  }
+}

@@ -16,8 +16,9 @@ const PROMOTIONAL: readonly Path[] = [paths.promoPlans, paths.promoLanding]
 const WITH_PLANS: readonly Path[] = [paths.home, paths.plans, ...PROMOTIONAL]
 
 /**
- * What a page says to search engines in their own words (schema.org), as the text of one data block; null for a
- * page that has nothing to say. Offers are what the cards of that page show in that state of the campaign.
+ * What a page says to search engines in their own words (schema.org), as the text of one data
+ * block; null for a page that has nothing to say. Offers are what the cards of that page show in
+ * that state of the campaign.
  */
 export function jsonLd(route: Route, campaign: Campaign | null): string | null {
   const things: Thing[] = [
@@ -72,7 +73,10 @@ function product(path: Path, dealOf: DealOf): Thing {
   }
 }
 
-/** The price is what is paid first; where that is a first month's, what each later one costs stands beside it. */
+/**
+ * The price is what is paid first; where that is a first month's, what each later one costs stands
+ * beside it.
+ */
 function offer(path: Path, plan: CardPlan, deal: ReturnType<DealOf>): Thing {
   const { name, monthlyCentavos } = plan
   const monthly = perMonth(monthlyCentavos)

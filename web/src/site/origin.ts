@@ -1,6 +1,6 @@
 /**
- * Stands in the built pages where the site's own address belongs: the settings know it, the build does not.
- * The gateway puts GARIMPO_PUBLIC_URL in its place (gateway/src/site/address.rs).
+ * Stands in the built pages where the site's own address belongs: the settings know it, the build
+ * does not. The gateway puts GARIMPO_PUBLIC_URL in its place (gateway/src/site/address.rs).
  */
 export const ORIGIN = 'https://garimpo.invalid'
 

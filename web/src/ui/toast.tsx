@@ -56,7 +56,8 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
       style={{ marginBottom: inset }}
       popover="manual"
       aria-label={texts.region}
-      aria-live="polite"
+      // The only live region: the cards have their roles for those who look for them.
+      aria-live={toasts[0]?.kind === 'error' ? 'assertive' : 'polite'}
     >
       {isHeard && toasts.map((toast) => <ToastCard key={toast.id} toast={toast} />)}
     </section>
@@ -118,6 +119,7 @@ function ToastCard({ toast }: { toast: ShownToast }) {
     <div
       className={classNames(styles.toast, styles[toast.kind])}
       role={toast.kind === 'error' ? 'alert' : 'status'}
+      aria-live="off"
       onMouseEnter={pause(true)}
       onMouseLeave={pause(false)}
       onFocus={pause(true)}

@@ -1,15 +1,20 @@
-import { rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ViteBuilder } from 'vite'
-import { compressFiles } from './compress.ts'
+import { brotli, files } from '../../scripts/files.mjs'
 import { writePages } from './pages.ts'
 import { writeThirdParty } from './third-party.ts'
 
-/** Where Vite lists the packages of the site, in dist/; see environments.client in vite.config.ts. */
+/**
+ * Where Vite lists the packages of the site, in dist/; see environments.client in vite.config.ts.
+ */
 export const LICENCES = '.vite/licences.json'
 
-/** Builds the site into dist/: scripts and styles, the code that renders the pages, the pages, and compresses them. */
+/**
+ * Builds the site into dist/: scripts and styles, the code that renders the pages, the pages, and
+ * compresses them.
+ */
 export async function buildSite(builder: ViteBuilder): Promise<void> {
   const { client, ssr } = builder.environments
   if (!client || !ssr) throw new Error('vite.config.ts has no environments client and ssr')
@@ -25,4 +30,16 @@ export async function buildSite(builder: ViteBuilder): Promise<void> {
   compressFiles(String(dist))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   process.stdout.write(`built ${pages} pages in ${seconds} s\n`)
+}
+
+const TEXT = /\.(html|js|css|svg|txt|json|xml|webmanifest)$/
+
+/** Stores text as brotli alone: the gateway unpacks it for a caller that does not take brotli. */
+function compressFiles(directory: string): void {
+  for (const path of files(directory)) {
+    // The gateway reads its route table, but does not serve it.
+    if (!TEXT.test(path) || path === join(directory, 'routes.json')) continue
+    writeFileSync(`${path}.br`, brotli(readFileSync(path)))
+    rmSync(path)
+  }
 }

@@ -19,7 +19,7 @@ export interface Page {
   /** React's HTML. */
   html: string
   styles: Inline
-  /** The script that loads the others (starter.ts). */
+  /** The script that loads the others (inline.ts). */
   starter: Inline
   /** Structured data for search engines; empty without. */
   jsonLd: string
@@ -40,7 +40,7 @@ export function scriptsOf(template: string, imported: string[]): string[] {
 export function prerenderedDocument(template: string, manifest: Manifest, page: Page): string {
   const [reactHead = ''] = REACT_HEAD.exec(page.html) ?? []
   const icons = allOf(template, ICONS).join('')
-  // src/site/icons.ts adds the icons after the first paint, because each would delay it by a
+  // src/site/entry.tsx adds the icons after the first paint, because each would delay it by a
   // connection.
   const start = `<link rel="icon" href="data:,"><noscript id="icons">${icons}</noscript>${page.starter.tag}`
   const data = page.jsonLd && `<script type="application/ld+json">${page.jsonLd}</script>`
@@ -64,8 +64,8 @@ export function prerenderedDocument(template: string, manifest: Manifest, page: 
 }
 
 /**
- * The document that scripts fill. `hints` load the screen's scripts and styles, `late` is plain HTML for when they are
- * late.
+ * The document that scripts fill. `hints` load the screen's scripts and styles, `late` is plain
+ * HTML for when they are late.
  */
 export function shellDocument(
   template: string,

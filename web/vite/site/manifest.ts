@@ -19,7 +19,10 @@ export class Manifest {
     return chunk
   }
 
-  /** The chunks that sources load before they run, each after its own imports: the order of their styles. */
+  /**
+   * The chunks that sources load before they run, each after its own imports: the order of their
+   * styles.
+   */
   closure(...sources: string[]): ManifestChunk[] {
     const chunks = new Map<string, ManifestChunk>()
     const add = (source: string) => {

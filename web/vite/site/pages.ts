@@ -1,21 +1,20 @@
 /**
- * Writes every page of the route table, and the files about them: routes.json, sitemap.xml, robots.txt.
+ * Writes every page of the route table, and the files about them: routes.json, sitemap.xml,
+ * robots.txt.
  *
- * Where a page, the sitemap or robots.txt contains the site's own address, it has ORIGIN of src/site/origin.ts. The
- * gateway puts the public address there. Every other file is served as it is: /assets/* never changes (immutable, a
- * year), the rest is no-cache.
+ * Where a page, the sitemap or robots.txt contains the site's own address, it has ORIGIN of
+ * src/site/origin.ts. The gateway puts the public address there. Every other file is served as it
+ * is: /assets/* never changes (immutable, a year), the rest is no-cache.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Route } from '../../src/routes/routes.ts'
 import type * as entryServer from '../../src/site/entry-server.tsx'
 import { type Page, prerenderedDocument, scriptsOf, shellDocument } from './document.ts'
+import { inlineStyles, oldBrowserTest, starter } from './inline.ts'
 import { Manifest } from './manifest.ts'
 import type { RouteRow, RouteTable } from './route-table.ts'
-import { robots, sitemap } from './search-engines.ts'
-import { speculationRules } from './speculation-rules.ts'
-import { oldBrowserTest, starter } from './starter.ts'
-import { inlineStyles } from './styles.ts'
+import { robots, sitemap, speculationRules } from './search-engines.ts'
 
 type Server = typeof entryServer
 type Campaign = Parameters<Server['render']>[1]
@@ -53,11 +52,8 @@ function rowsOf(route: Route, files: Files): RouteRow[] {
     path,
     canonical: route.path,
     area: route.area,
-    file: files.file,
-    campaignFile: files.campaignFile,
     csp: route.csp,
-    styleHash: files.styleHash,
-    scriptHash: files.scriptHash,
+    ...files,
     noindex: route.area === 'app',
   }))
 }

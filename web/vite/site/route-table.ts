@@ -1,4 +1,8 @@
-/** dist/routes.json, which the gateway reads (gateway/src/site/table.rs). Files are names in dist/. */
+import type { Route } from '../../src/routes/routes.ts'
+
+/**
+ * dist/routes.json, which the gateway reads (gateway/src/site/table.rs). Files are names in dist/.
+ */
 export interface RouteTable {
   /** The main script, whose name changes with every script. Errors of pages report it. */
   release: string
@@ -8,19 +12,15 @@ export interface RouteTable {
   notFound: { area: 'site'; file: string; styleHash: string; scriptHash: string }
 }
 
-export interface RouteRow {
+export interface RouteRow extends Pick<Route, 'area' | 'csp'> {
   /** Exact address. The gateway also takes it with one trailing slash. */
   path: string
   /** The screen's first address: `path`, except for aliases. */
   canonical: string
-  /** `site`: prerendered, with rules for prefetching. `app`: rendered in the browser. */
-  area: 'site' | 'app'
   /** In dist/ as `file.br`: text is stored as brotli alone. */
   file: string
   /** Is served instead of `file` while Black November runs. */
   campaignFile: string | null
-  /** `account`: wider by https pictures. `checkout`: wider by the payment provider's origins. */
-  csp: 'default' | 'account' | 'checkout'
   /** Of the inlined CSS, `sha256-…`, for style-src; null without. */
   styleHash: string | null
   /** Of the inline script, for script-src. */

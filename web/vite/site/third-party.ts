@@ -1,10 +1,13 @@
 /**
- * Writes dist/third-party.txt: the packages that are in the built site, with their licences, which ask that every copy
- * carries their text. The build fails at a licence that is not on the list, because then somebody must read it.
+ * Writes dist/third-party.txt: the packages that are in the built site, with their licences, which
+ * ask that every copy carries their text. The build fails at a licence that is not on the list,
+ * because then somebody must read it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Licences that allow use in a product under MIT, and require no more than a copy of their text. */
+/**
+ * Licences that allow use in a product under MIT, and require no more than a copy of their text.
+ */
 const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'OFL-1.1', 'Unlicense'])
 /** Those that ask for nothing. */
 const FREE = new Set(['0BSD', 'Unlicense'])

@@ -81,7 +81,8 @@ export function useAccount(): Account {
 
   const { data } = useQuery({
     ...accountQuery(user?.uid ?? null),
-    // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment now.
+    // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment
+    // now.
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state: { data } }) => data !== undefined && isAwaited(user, data) && interval(),
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { afterLogin, afterSignUp } from './after-auth'
+import { afterLogin, afterSignUp } from './use-post-auth-redirect'
 
 const isRoute = (address: string) => ['/upsell', '/planos-promo', '/area-usuario', '/login'].includes(address)
 const elite = { planId: 'elite_nivel_2' }

@@ -193,7 +193,9 @@ function ChosenPlan({ plan, code }: { plan: SelectedPlan; code: string | null })
   return <PricedPlan plan={plan} />
 }
 
-/** At the price of its checkout, because a coupon may have come, gone or changed since the choice. */
+/**
+ * At the price of its checkout, because a coupon may have come, gone or changed since the choice.
+ */
 function PricedPlan({ plan }: { plan: SelectedPlan }) {
   const payment = useFirstPayment(plan)
   const now = payment && { price: storedPrice(payment.centavos), couponId: payment.couponId }

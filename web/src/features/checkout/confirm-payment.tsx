@@ -195,7 +195,10 @@ function read(): Promise<GetPaymentAuthenticationResponse> {
   return call(({ billing }) => billing.getPaymentAuthentication({}))
 }
 
-/** Lets the payer authenticate the payment, and returns the result. `isRetry`: after a failed attempt. */
+/**
+ * Lets the payer authenticate the payment, and returns the result. `isRetry`: after a failed
+ * attempt.
+ */
 async function attempted({ stripe, payment }: Ready, isRetry: boolean): Promise<Attempt> {
   const made: Attempt = { step: 'made', refusal: null }
   try {

@@ -20,8 +20,8 @@ export function CheckingPayment() {
 }
 
 /**
- * A subscriber never reads of a cancelled or awaited payment, whichever checkout it was. `facts`: of
- * the subscription.
+ * A subscriber never reads of a cancelled or awaited payment, whichever checkout it was. `facts`:
+ * of the subscription.
  */
 export function Subscribed({ facts }: { facts?: readonly Fact[] }) {
   return (

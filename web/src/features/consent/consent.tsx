@@ -143,8 +143,9 @@ function useHasPlatforms(): boolean {
 }
 
 /**
- * Sends the answer of this browser to the account once; the reply is the answer that holds. A browser
- * without an answer of this account takes the account's. A lost call is repeated by the next page.
+ * Sends the answer of this browser to the account once; the reply is the answer that holds. A
+ * browser without an answer of this account takes the account's. A lost call is repeated by the
+ * next page.
  */
 function useAccountsAnswer(answeredAt: number): void {
   const { session } = useSession()

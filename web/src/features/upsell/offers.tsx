@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import { type Interval, intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
@@ -6,6 +5,7 @@ import { classNames } from '../../lib/class-names'
 import { formatDate } from '../../lib/dates'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
+import { useMedia } from '../../lib/use-media'
 import { useSubscription } from '../../purchase/use-subscription'
 import { upsell as texts, upsell } from '../../texts/upsell'
 import { Button } from '../../ui/button'
@@ -41,7 +41,7 @@ export function Offers({
   const first = formatCentavos(answer.selectedPriceCentavos)
   const then = formatCentavos(answer.monthlyPriceCentavos)
   // On a phone the offers are long, so that the month stands before them.
-  const isPhone = useIsPhone()
+  const isPhone = useMedia('(max-width: 767.98px)')
   const monthly = (
     <div className={isPhone ? styles.monthlyRow : styles.monthly}>
       <Button variant="secondary" size={isPhone ? 'sm' : 'lg'} aria-disabled={leaving} onClick={onMonthly}>
@@ -235,17 +235,4 @@ export function OfferDialog({
       )}
     </Dialog>
   )
-}
-
-const PHONE = '(max-width: 767.98px)'
-
-/** Whether the window is as narrow as a phone's. For pages that no build renders. */
-function useIsPhone(): boolean {
-  return useSyncExternalStore(subscribe, () => matchMedia(PHONE).matches)
-}
-
-function subscribe(onChange: () => void): () => void {
-  const query = matchMedia(PHONE)
-  query.addEventListener('change', onChange)
-  return () => query.removeEventListener('change', onChange)
 }

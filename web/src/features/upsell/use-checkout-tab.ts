@@ -152,8 +152,8 @@ function openWindow(): Window | null {
 }
 
 /**
- * How the checkout of the tab stands. Without a session the subscription shows it, because a session
- * may have gone unseen.
+ * How the checkout of the tab stands. Without a session the subscription shows it, because a
+ * session may have gone unseen.
  */
 async function outcomeOf(sessionId: string | null): Promise<Outcome> {
   if (sessionId) return (await askCheckout(sessionId)).outcome

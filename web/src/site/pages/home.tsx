@@ -8,7 +8,10 @@ import { TrialBar } from '../../features/landing/trial/trial-link'
 import { PlansSection } from '../../features/plans/cards/plans-section'
 import { useOwnPlan } from '../../features/plans/choice/use-own-plan'
 
-/** With what the visitor has bought, which is read once the page has woken up. Apart, so that nothing else is drawn again. */
+/**
+ * With what the visitor has bought, which is read once the page has woken up. Apart, so that
+ * nothing else is drawn again.
+ */
 function Plans() {
   return <PlansSection {...useOwnPlan()} />
 }

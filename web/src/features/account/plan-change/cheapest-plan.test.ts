@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { PlanSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
-import { cheapestPlan } from './cheapest-plan'
+import { cheapestPlan } from './plan-differences'
 
 const plan = (id: string, priceCentavos: bigint, forSale = true, interval = PlanInterval.MONTHLY) =>
   create(PlanSchema, { id, name: id, forSale, prices: [{ interval, priceCentavos }] })

@@ -1,4 +1,4 @@
-import type { Plan } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import type { Plan, Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import {
   bothGroups,
   featureWords,
@@ -73,4 +73,41 @@ function without({ many }: Words): string {
 
 function lower(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+/**
+ * What can be bought, under the headings of the cards; a plan without a card follows the one before
+ * it. The group of the present plan comes first and the bigger ones after it, because who looks for
+ * more has no use for the smaller.
+ */
+export function plansForSale(plans: readonly Plan[], presentId: string) {
+  const groups: { name: string; plans: Plan[] }[] = []
+  for (const plan of plans) {
+    if (!plan.forSale) continue
+    const last = groups.at(-1)
+    if (last && (plan.group === '' || plan.group === last.name)) last.plans.push(plan)
+    else groups.push({ name: plan.group, plans: [plan] })
+  }
+  const own = groups.findIndex(({ plans }) => plans.some(({ id }) => id === presentId))
+  return own > 0 ? [...groups.slice(own), ...groups.slice(0, own)] : groups
+}
+
+/** A plan for sale at the interval of the present one. */
+type CheaperPlan = Pick<Plan, 'id' | 'name'> & Pick<Subscription, 'priceCentavos'>
+
+/**
+ * The cheapest plan for sale, by the price of the present interval; null if the present one costs
+ * no more.
+ */
+export function cheapestPlan(
+  plans: readonly Plan[],
+  { interval, priceCentavos: present }: Pick<Subscription, 'interval' | 'priceCentavos'>,
+): CheaperPlan | null {
+  let cheapest: CheaperPlan | null = null
+  for (const { id, name, forSale, prices } of plans) {
+    const price = prices.find((price) => price.interval === interval)?.priceCentavos
+    if (forSale && price !== undefined && price < (cheapest?.priceCentavos ?? present))
+      cheapest = { id, name, priceCentavos: price }
+  }
+  return cheapest
 }

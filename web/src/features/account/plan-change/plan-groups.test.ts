@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { all_plans } from '../../../gen/catalog.json'
 import { PlanSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
-import { plansForSale } from './plan-groups'
+import { plansForSale } from './plan-differences'
 
 test('the 13 plans for sale are listed under three headings, the group of the present plan first', () => {
   const listed = all_plans.map(({ id, group, for_sale, on_cards }) =>

@@ -12,8 +12,10 @@ import { Countdown } from '../../../ui/countdown'
 import styles from '../account.module.css'
 import { refreshAccount } from '../use-account'
 
-/** The running trial: without a subscription, or beside one whose first payment is awaited or `set` for the trial's end.
- * `onOver` is called when it ends. */
+/**
+ * The running trial: without a subscription, or beside one whose first payment is awaited or `set`
+ * for the trial's end. `onOver` is called when it ends.
+ */
 export function TrialCard({
   end,
   beside = null,
