@@ -120,7 +120,6 @@ function HostedPage({ url }: { url: string }) {
 
 /** A payment that can be authenticated here. */
 interface Ready {
-  kind: 'ready'
   stripe: Stripe
   payment: GetPaymentAuthenticationResponse
 }
@@ -137,7 +136,7 @@ type ConfirmationScreen =
   | { kind: 'loading' }
   /** Nobody is signed in. */
   | { kind: 'restricted' }
-  | (Ready & Attempt)
+  | ({ kind: 'ready' } & Ready & Attempt)
   /** The bank said yes; our server has not seen the payment yet. */
   | { kind: 'checking' }
   /** `newPlan`: what a plan change has changed to; null for a renewal. */
@@ -148,11 +147,12 @@ type ConfirmationScreen =
 /** What /confirmar-pagamento shows, and what its buttons do. */
 function useConfirmPayment() {
   const session = useConfirmedSession()
-  const { data, isFetching, refetch } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['payment to confirm', useUid()],
     queryFn: load,
     enabled: session.kind === 'user',
   })
+  const ready = data?.stripe ? { stripe: data.stripe, payment: data.payment } : null
   const [attempt, setAttempt] = useState<Attempt>({ step: 'none', refusal: null })
   const isPaid = useIsPaid(attempt.step === 'made')
   useEffect(() => {
@@ -160,35 +160,28 @@ function useConfirmPayment() {
   }, [session.kind])
 
   const confirm = async () => {
-    if (data?.kind !== 'ready' || attempt.step === 'working') return
+    if (!ready || attempt.step === 'working') return
     setAttempt({ ...attempt, step: 'working' })
-    setAttempt(await attempted(data, attempt.refusal !== null))
+    setAttempt(await attempted(ready, attempt.refusal !== null))
   }
   const screen = (): ConfirmationScreen => {
     if (session.kind === 'none') return { kind: 'restricted' }
     if (attempt.step === 'made') {
-      const changed = data?.kind === 'ready' && data.payment.isPlanChange ? data.payment.planId : null
+      const changed = ready?.payment.isPlanChange ? ready.payment.planId : null
       return isPaid ? { kind: 'paid', newPlan: changed } : { kind: 'checking' }
     }
-    if (!data || isFetching) return { kind: 'loading' }
-    return data.kind === 'ready' ? { ...data, ...attempt } : data
+    if (isFetching || (!data && !error)) return { kind: 'loading' }
+    if (error && reasonOf(error) === 'NOT_FOUND') return { kind: 'nothing' }
+    if (error || !ready) return { kind: 'unavailable', hostedUrl: data?.payment.hostedInvoiceUrl ?? '' }
+    return { kind: 'ready', ...ready, ...attempt }
   }
   return { screen: screen(), confirm, retry: () => void refetch() }
 }
 
-async function load(): Promise<Ready | Extract<ConfirmationScreen, { kind: 'nothing' | 'unavailable' }>> {
+async function load() {
   // The script loads during the call.
   const script = loadPayments().catch(logFailure('the payment script failed'))
-  try {
-    const payment = await read()
-    const stripe = await script
-    if (!stripe) return { kind: 'unavailable', hostedUrl: payment.hostedInvoiceUrl }
-    return { kind: 'ready', stripe, payment }
-  } catch (cause) {
-    if (reasonOf(cause) === 'NOT_FOUND') return { kind: 'nothing' }
-    console.warn('reading the payment to confirm failed', cause)
-    return { kind: 'unavailable', hostedUrl: '' }
-  }
+  return { payment: await read(), stripe: await script }
 }
 
 function read(): Promise<GetPaymentAuthenticationResponse> {

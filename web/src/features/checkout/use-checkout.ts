@@ -12,8 +12,6 @@ import { couponRef } from '../../catalog/coupon'
 import { intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
 import { readSelectedPlan, type SelectedPlan, writeSelectedPlan } from '../../catalog/selected-plan'
-import type { PlanPrice } from '../../gen/garimpo/billing/v1/billing_service_pb'
-import type { PlanInterval } from '../../gen/garimpo/billing/v1/plan_pb'
 import { read, write } from '../../lib/browser-storage'
 import { sessionIdOf } from '../../lib/checkout-outcome'
 import { centavosOf, priceRaw, storedPrice } from '../../lib/money'
@@ -24,35 +22,67 @@ import { type Refusal, refusalOf, checkout as texts } from '../../texts/checkout
 import { askOpener } from './opener'
 import { loadPayments } from './stripe'
 
+/** A session that the provider's form can show. */
+interface OpenSession {
+  clientSecret: string
+  /** First payment; null where it is unknown. */
+  todayCentavos: bigint | null
+}
+
+interface ReadyCheckout extends OpenSession {
+  stripe: Stripe
+  plan: SelectedPlan | null
+  /** What each later period costs; null without a stored plan, and while it is unknown. */
+  renewalCentavos: bigint | null
+}
+
+interface Refused {
+  refusal: Refusal
+  plan: SelectedPlan | null
+  /** The present price if that is the reason; the one without the coupon if the coupon is. */
+  priceCentavos: bigint | null
+}
+
+class RefusedCheckout extends Error {
+  readonly details: Refused
+
+  constructor(details: Refused) {
+    super(details.refusal)
+    this.details = details
+  }
+}
+
 export type CheckoutScreen =
   | { kind: 'loading' }
   /** Nobody is signed in. */
   | { kind: 'restricted' }
-  | (Extract<Opened, { kind: 'ready' }> & {
-      stripe: Stripe
-      plan: SelectedPlan | null
-      /** What each later period costs; null without a stored plan, and while it is unknown. */
-      renewalCentavos: bigint | null
-    })
-  | (Extract<Opened, { kind: 'refused' }> & { plan: SelectedPlan | null })
+  | ({ kind: 'ready' } & ReadyCheckout)
+  | ({ kind: 'refused' } & Refused)
 
 /** What /checkout shows. Opening it creates a session at the provider. */
 export function useCheckout() {
   const session = useConfirmedSession()
   const { show } = useToasts()
   const email = session.kind === 'user' ? session.user.email : null
-  const { data, mutate: open } = useMutation({
+  const {
+    data,
+    error,
+    mutate: open,
+  } = useMutation<ReadyCheckout, RefusedCheckout, string>({
     mutationFn: load,
-    onSuccess: (opened) => {
-      if (opened.kind === 'refused' && opened.refusal === 'setup')
+    onError: ({ details }) => {
+      if (details.refusal === 'setup')
         show({ kind: 'error', title: texts.error.title, description: texts.error.toast })
     },
   })
   useEffect(() => {
     if (email) open(email)
   }, [email, open])
-  const screen: CheckoutScreen =
-    session.kind === 'none' ? { kind: 'restricted' } : (data ?? { kind: 'loading' })
+  const screen = (): CheckoutScreen => {
+    if (session.kind === 'none') return { kind: 'restricted' }
+    if (error) return { kind: 'refused', ...error.details }
+    return data ? { kind: 'ready', ...data } : { kind: 'loading' }
+  }
 
   const retry = () => email && open(email)
 
@@ -69,30 +99,25 @@ export function useCheckout() {
     })
     retry()
   }
-  return { screen, retry, accept }
+  return { screen: screen(), retry, accept }
 }
 
-async function load(email: string): Promise<CheckoutScreen> {
+async function load(email: string): Promise<ReadyCheckout> {
   // With blocked storage the page that opened this tab sends the choice.
   const plan = readSelectedPlan() ?? (await askOpener(null))?.plan ?? null
   // The script loads while the session is made.
   const payments = loadPayments().catch(logFailure('the payment script failed'))
-  const [opened, renewalCentavos] = await Promise.all([openSession(email, plan), plan && priceOf(plan)])
-  if (opened.kind === 'refused') return { ...opened, plan }
+  const [opened, renewalCentavos] = await Promise.all([
+    openSession(email, plan).catch(async (cause) => {
+      throw await refusedCheckout(cause, plan)
+    }),
+    plan && priceOf(plan),
+  ])
   void askOpener(sessionIdOf(opened.clientSecret))
   const stripe = await payments
-  if (!stripe) return { kind: 'refused', refusal: 'setup', priceCentavos: null, plan }
+  if (!stripe) throw new RefusedCheckout({ refusal: 'setup', plan, priceCentavos: null })
   return { ...opened, stripe, plan, renewalCentavos }
 }
-
-/** A checkout that can be shown, or why not. */
-type Opened =
-  | { kind: 'ready'; clientSecret: string; todayCentavos: bigint | null }
-  /**
-   * With the price of now, where that is the reason; with the one without the coupon, where the
-   * coupon is.
-   */
-  | { kind: 'refused'; refusal: Refusal; priceCentavos: bigint | null }
 
 /** The request when nothing is stored: this plan is not for sale, so the server refuses it. */
 const NOTHING_STORED = { planId: 'profissional', interval: 'monthly', couponId: null, couponCode: null }
@@ -100,29 +125,25 @@ const NOTHING_STORED = { planId: 'profissional', interval: 'monthly', couponId: 
 /**
  * A session for the stored plan; without one, an open session of this account is taken up again.
  */
-async function openSession(email: string, plan: SelectedPlan | null): Promise<Opened> {
-  try {
-    const resumed = plan ? null : await resume(email)
-    if (resumed) return resumed
-    const { clientSecret, amountTotalCentavos } = await create(email, plan)
-    write('checkoutClientSecret', clientSecret)
-    const shown = plan && centavosOf(plan.priceRaw)
-    // The session may ask for less than was shown. A server of the version before
-    // returns no amount.
-    const today = shown === null ? null : amountTotalCentavos || shown
-    void track({
-      name: 'checkout_iniciado',
-      key: sessionIdOf(clientSecret) ?? clientSecret,
-      purchase: {
-        plan: plan ? planName(plan.planId) : NOTHING_STORED.planId,
-        interval: plan?.interval ?? NOTHING_STORED.interval,
-        valueCentavos: today ?? FALLBACK_VALUE_CENTAVOS,
-      },
-    })
-    return { kind: 'ready', clientSecret, todayCentavos: today }
-  } catch (cause) {
-    return await refused(cause, plan)
-  }
+async function openSession(email: string, plan: SelectedPlan | null): Promise<OpenSession> {
+  const resumed = plan ? null : await resume(email)
+  if (resumed) return resumed
+  const { clientSecret, amountTotalCentavos } = await create(email, plan)
+  write('checkoutClientSecret', clientSecret)
+  const shown = plan && centavosOf(plan.priceRaw)
+  // The session may ask for less than was shown. A server of the version before
+  // returns no amount.
+  const today = shown === null ? null : amountTotalCentavos || shown
+  void track({
+    name: 'checkout_iniciado',
+    key: sessionIdOf(clientSecret) ?? clientSecret,
+    purchase: {
+      plan: plan ? planName(plan.planId) : NOTHING_STORED.planId,
+      interval: plan?.interval ?? NOTHING_STORED.interval,
+      valueCentavos: today ?? FALLBACK_VALUE_CENTAVOS,
+    },
+  })
+  return { clientSecret, todayCentavos: today }
 }
 
 async function create(email: string, plan: SelectedPlan | null) {
@@ -144,50 +165,40 @@ async function create(email: string, plan: SelectedPlan | null) {
 }
 
 /** An open checkoutClientSecret of this account goes on. */
-async function resume(email: string): Promise<Opened | null> {
+async function resume(email: string): Promise<OpenSession | null> {
   const clientSecret = read('checkoutClientSecret')
   const sessionId = sessionIdOf(clientSecret)
   if (!clientSecret || !sessionId) return null
   try {
     const { outcome, answer } = await askCheckout(sessionId)
     if (outcome !== 'open' || answer.customerEmail.toLowerCase() !== email.toLowerCase()) return null
-    return { kind: 'ready', clientSecret, todayCentavos: answer.amountTotalCentavos || null }
+    return { clientSecret, todayCentavos: answer.amountTotalCentavos || null }
   } catch {
     return null
   }
 }
 
-/** What the plan costs without any coupon, as the server says now; null when it is unknown. */
-async function priceOf(plan: SelectedPlan): Promise<bigint | null> {
-  const interval = intervalOf(plan.interval)
-  return (interval && (await listedPrice(plan.planId, interval.id))?.priceCentavos) ?? null
+/** What the server lists for the plan, without any coupon; null when it is unknown. */
+async function priceOf({ planId, interval }: SelectedPlan): Promise<bigint | null> {
+  const answer = await call(({ billing }) => billing.listPlans({})).catch(() => null)
+  const prices = answer?.plans.find(({ id }) => id === planId)?.prices
+  const period = intervalOf(interval)?.id
+  return prices?.find((price) => price.interval === period)?.priceCentavos ?? null
 }
 
-async function refused(cause: unknown, plan: SelectedPlan | null): Promise<Opened> {
+async function refusedCheckout(cause: unknown, plan: SelectedPlan | null): Promise<RefusedCheckout> {
   const reason = reasonOf(cause)
   const refusal = !plan && reason === 'PLAN_NOT_FOR_SALE' ? 'unchosen' : refusalOf(reason)
+  const refused = (refusal: Refusal, priceCentavos: bigint | null = null) =>
+    new RefusedCheckout({ refusal, plan, priceCentavos })
   if (refusal === 'price') {
     const now = cause instanceof AppError ? cause.metadata.price_centavos : undefined
-    if (now && /^\d+$/.test(now)) return { kind: 'refused', refusal, priceCentavos: BigInt(now) }
-    return { kind: 'refused', refusal: 'setup', priceCentavos: null }
+    return now && /^\d+$/.test(now) ? refused('price', BigInt(now)) : refused('setup')
   }
-  const priceCentavos = refusal === 'coupon' && plan ? await priceOf(plan) : null
   if (refusal === 'setup' || refusal === 'down' || refusal === 'unchosen') {
     if (refusal !== 'unchosen') console.warn('Falha ao criar sessão de checkout', cause)
     // For a subscriber this comes first, whatever else is wrong with the request.
-    const subscribed = await isSubscribed().catch(() => false)
-    if (subscribed) return { kind: 'refused', refusal: 'subscribed', priceCentavos }
+    if (await isSubscribed().catch(() => false)) return refused('subscribed')
   }
-  return { kind: 'refused', refusal, priceCentavos }
-}
-
-/** What the server lists for an interval of a plan, null without one, and without an answer. */
-async function listedPrice(planId: string, interval: PlanInterval): Promise<PlanPrice | null> {
-  try {
-    const { plans } = await call(({ billing }) => billing.listPlans({}))
-    const plan = plans.find(({ id }) => id === planId)
-    return plan?.prices.find((price) => price.interval === interval) ?? null
-  } catch {
-    return null
-  }
+  return refused(refusal, refusal === 'coupon' && plan ? await priceOf(plan) : null)
 }
