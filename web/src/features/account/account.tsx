@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { isInCampaign } from '../../catalog/deals'
 import { useSelectedPlan } from '../../catalog/selected-plan'
+import type { Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
 import { paths } from '../../lib/paths'
 import { account as texts } from '../../texts/account'
@@ -17,7 +18,7 @@ import styles from './account.module.css'
 import { InvoicesCard } from './invoices/invoices-card'
 import { DataCard } from './own-data/data-card'
 import { ProfileCard } from './profile/profile-card'
-import type { RefundSummary } from './refund/refund'
+import { refundState } from './refund/refund'
 import { RefundCard } from './refund/refund-cards'
 import { SecurityCard } from './security/security-card'
 import { useLogout } from './security/use-logout'
@@ -53,7 +54,7 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
   // A refund may be paid while its news is shown, so the title follows the refund's current state.
   const said =
     news?.refund && refund
-      ? { ...news.said, title: guarantee.done.title[refund.state] }
+      ? { ...news.said, title: guarantee.done.title[refundState(refund)] }
       : (news?.said ?? null)
   const mayFinish = mayConclude(accountStatus) && (payment.kind === 'none' || payment.kind === 'boleto')
   const chosen = useSelectedPlan()
@@ -123,13 +124,13 @@ function besideOf(accountStatus: AccountStatus): 'waits' | 'set' | null {
  * The message about the last action. Showing it moves the focus there and reads the account again.
  */
 function useNews() {
-  const [news, setNews] = useState<{ said: News; refund: RefundSummary | undefined } | null>(null)
+  const [news, setNews] = useState<{ said: News; refund: Refund | undefined } | null>(null)
   const note = useRef<HTMLElement>(null)
   // After the dialog has returned the focus, because its opener may be gone.
   useEffect(() => {
     if (news) note.current?.focus()
   }, [news])
-  const showNews = (said: News, refund?: RefundSummary) => {
+  const showNews = (said: News, refund?: Refund) => {
     setNews({ said, refund })
     refreshAccount()
   }

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import { ACCOUNT_KEY, type AccountReads, accountQuery } from '../../api/account'
 import { queryClient } from '../../api/query-client'
 import { isLive } from '../../api/subscription'
-import type { LapsedPurchase, PlanChangeConfirmation } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { LapsedPurchase, PlanChangeConfirmation, Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { clearPurchase, readStoredUser, readTab } from '../../lib/browser-storage'
 import { toDate } from '../../lib/dates'
@@ -13,7 +13,7 @@ import { useToasts } from '../../lib/toasts'
 import { type SessionUser, useConfirmedSession } from '../../session/session'
 import { account as texts } from '../../texts/account'
 import { refreshInvoices } from './invoices/use-invoices'
-import { isUnderWay, type RefundSummary, toRefundSummary } from './refund/refund'
+import { isUnderWay } from './refund/refund'
 import { type AccountStatus, accountStatusOf, hasLostTrial, trialBeside } from './subscription/account-status'
 import { type LastCheckout, type Payment, paymentOf } from './subscription/payment'
 
@@ -51,7 +51,7 @@ export type Account =
       /** Whether the first payment ended a trial that would run now. */
       hasLostTrial: boolean
       balance: Balance
-      refund: RefundSummary | null
+      refund: Refund | undefined
       /** The plan change that waits for the bank. */
       planChange: PlanChangeConfirmation | null
       /** A purchase is done: what was chosen for it is forgotten, with its checkout. */
@@ -139,7 +139,7 @@ function accountOf(user: SessionUser, { record, answer, checkout }: AccountReads
     trialBeside: trialBeside(accountStatus, trialEnd),
     hasLostTrial: hasLostTrial(profile.createdAt, trialEnd),
     balance: { credit: answer?.creditCentavos ?? 0n, carried: answer?.carriedCentavos ?? 0n },
-    refund: answer?.refund ? toRefundSummary(answer.refund) : null,
+    refund: answer?.refund,
     planChange: answer?.planChangeConfirmation ?? null,
     bought: isBought && { sessionId: isPaid ? last.sessionId : null },
     incomplete: !answer && accountStatus.kind !== 'unknown',

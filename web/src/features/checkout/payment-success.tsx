@@ -1,14 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery } from '@connectrpc/connect-query'
 import { useEffect } from 'react'
 import { type Location, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
-import { call } from '../../api/call'
 import { isFirstChargeSet } from '../../api/subscription'
 import { intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
-import type {
-  GetCheckoutSessionResponse,
-  Subscription,
-} from '../../gen/garimpo/billing/v1/billing_service_pb'
+import { BillingService, type GetCheckoutSessionResponse, type ListInvoicesResponse, type Subscription } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { clearPurchase } from '../../lib/browser-storage'
 import { resultAddress } from '../../lib/checkout-outcome'
 import { formatDate, formatMoment, toDate } from '../../lib/dates'
@@ -26,6 +22,8 @@ import { PageLoading } from '../../ui/spinner'
 import { purchaseNamedIn } from './address-of-purchase'
 import { Subscribed, UnknownPayment } from './other-outcomes'
 import { useCheckoutStatus, useIsSlow } from './use-checkout-status'
+
+const { listInvoices } = BillingService.method
 
 /** History state that /payment-awaited passes for a payment without a session id. */
 export interface PaidState {
@@ -158,12 +156,12 @@ function factsOfPlan({ planId, interval }: Pick<Subscription, 'planId' | 'interv
 
 /** The receipt of the payment that was just made, once the account has it. */
 function Receipt() {
-  const uid = useUid()
-  const { data: receipt } = useQuery({
-    queryKey: ['last receipt', uid],
-    queryFn: lastReceipt,
-    enabled: uid !== null,
-  })
+  const enabled = useUid() !== null
+  const { data: receipt } = useQuery(
+    listInvoices,
+    { pageSize: 1, pageToken: '' },
+    { enabled, select: receiptOf },
+  )
   if (!receipt) return null
   return (
     <ButtonLink href={receipt} target="_blank" rel="noopener" variant="quiet">
@@ -173,8 +171,6 @@ function Receipt() {
 }
 
 /** Address of the newest invoice's receipt; empty where it was not paid. */
-async function lastReceipt(): Promise<string> {
-  const { invoices } = await call(({ billing }) => billing.listInvoices({ pageSize: 1, pageToken: '' }))
-  const [last] = invoices
+function receiptOf({ invoices: [last] }: ListInvoicesResponse): string {
   return last?.status === 'paid' ? last.receiptUrl : ''
 }

@@ -1,8 +1,13 @@
+import { create } from '@bufbuild/protobuf'
 import { reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { useForm } from '../../../forms/use-form'
-import type { Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
-import { formatDate, formatMoment, toDate } from '../../../lib/dates'
+import {
+  type Refund,
+  RefundSchema,
+  type Subscription,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { formatDate, formatMoment, toDate, toTimestamp } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { sentences } from '../../../lib/sentences'
 import { serverNow } from '../../../lib/server-clock'
@@ -16,12 +21,13 @@ import { Bill, Facts } from '../../../ui/facts'
 import { useCopy } from '../../../ui/use-copy'
 import styles from '../account.module.css'
 import { type DialogProps, FormDialog } from '../dialogs/form-dialog'
-import { type RefundSummary, refundText } from './refund'
+import { refundState, refundText } from './refund'
 
 /** Money on its way back, with the number to ask for it by. */
-export function RefundCard({ refund }: { refund: RefundSummary }) {
+export function RefundCard({ refund }: { refund: Refund }) {
   const { shown, copy } = useCopy<HTMLElement>(texts.copied)
-  const title = texts.title[refund.state]
+  const title = texts.title[refundState(refund)]
+  const requestedAt = toDate(refund.requestedAt)
   return (
     <Card className={styles.card} aria-label={title}>
       <h2>{title}</h2>
@@ -30,7 +36,7 @@ export function RefundCard({ refund }: { refund: RefundSummary }) {
         className={styles.facts}
         facts={[
           [texts.amount, formatCentavos(refund.amountCentavos)],
-          refund.requestedAt && [texts.asked, formatDate(refund.requestedAt)],
+          requestedAt && [texts.asked, formatDate(requestedAt)],
           [
             texts.protocol,
             <span key="protocol" ref={shown} className={styles.protocol}>
@@ -85,18 +91,28 @@ export function RefundDialog({
   /** Whether the first payment ended a trial that would run now. */
   hasLostTrial: boolean
   request: RequestId
-  onRefunded: (refund: RefundSummary) => void
+  onRefunded: (refund: Refund) => void
 }) {
   const { bound } = useForm<never>({
     send: async () => {
       const asked = { requestId: request.current() }
-      const { protocol, amountCentavos, pixCentavos, dueAt } = await call(({ billing }) =>
+      const refund = await call(({ billing }) =>
         billing.requestRefund(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
       )
       request.renew()
       onClose()
-      const made = { protocol, amountCentavos, pixCentavos, dueAt: toDate(dueAt) }
-      onRefunded({ ...made, state: 'requested', requestedAt: serverNow() })
+      const { protocol, amountCentavos, pixCentavos, dueAt } = refund
+      const requestedAt = toTimestamp(serverNow())
+      onRefunded(
+        create(RefundSchema, {
+          protocol,
+          amountCentavos,
+          pixCentavos,
+          dueAt,
+          requestedAt,
+          state: 'requested',
+        }),
+      )
     },
     explain: (cause) => ({ text: refundError(reasonOf(cause)), field: null }),
   })

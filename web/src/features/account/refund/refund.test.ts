@@ -2,12 +2,12 @@ import { create } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
 import { RefundSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
-import { isUnderWay, refundText, toRefundSummary } from './refund'
+import { isUnderWay, refundText } from './refund'
 
 const asked = { protocol: 'R-1', amountCentavos: 21_790n, state: 'requested' }
 const due = timestampFromDate(new Date('2026-12-22T02:59:59Z'))
 const byPix = { method: 'pix', pixCentavos: 21_790n }
-const textOf = (refund: object) => refundText(toRefundSummary(create(RefundSchema, { ...asked, ...refund })))
+const textOf = (refund: object) => refundText(create(RefundSchema, { ...asked, ...refund }))
 
 test('a refund, requested or paid, shows how the money returns and when', () => {
   expect(textOf({ method: 'card' })).toBe(
@@ -34,12 +34,12 @@ test('a card refund is polled in its first minute, a paid one only while credit 
   const now = new Date('2026-11-22T12:00:00Z')
   const at = (seconds: number) => timestampFromDate(new Date(now.getTime() - seconds * 1000))
   const isFollowed = (refund: object, credit = 0n) =>
-    isUnderWay(toRefundSummary(create(RefundSchema, { ...asked, ...refund })), credit, now)
+    isUnderWay(create(RefundSchema, { ...asked, ...refund }), credit, now)
   expect(isFollowed({ requestedAt: at(5) })).toBe(true)
   expect(isFollowed({ requestedAt: at(61) })).toBe(false)
   expect(isFollowed({ requestedAt: at(5), state: 'paid' })).toBe(false)
   expect(isFollowed({ requestedAt: at(5), state: 'paid' }, 1n)).toBe(true)
   expect(isFollowed({ requestedAt: at(61), state: 'paid' }, 1n)).toBe(false)
   expect(isFollowed({ requestedAt: at(5), ...byPix })).toBe(false)
-  expect(isUnderWay(null, 1n, now)).toBe(false)
+  expect(isUnderWay(undefined, 1n, now)).toBe(false)
 })

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
+import type { Refund } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate } from '../../../lib/dates'
 import { paths, WANTED_PLAN } from '../../../lib/paths'
 import { useRequestId } from '../../../lib/use-request-id'
@@ -7,7 +8,6 @@ import { cancellation, guarantee } from '../../../texts/billing'
 import { PlanChangeDialog } from '../plan-change/plan-change-dialog'
 import type { WantedPlan } from '../plan-change/use-plan-change'
 import { forgetChoice, keptChoice } from '../plan-change/use-plan-change'
-import type { RefundSummary } from '../refund/refund'
 import { GuaranteeCard, RefundDialog } from '../refund/refund-cards'
 import { refreshAccount } from '../use-account'
 import { mayChangePlan } from './account-status'
@@ -25,7 +25,7 @@ export function Subscription({
   email: string
   /** Whether the first payment ended a trial that would run now. */
   hasLostTrial: boolean
-  onNews: (news: News, refund?: RefundSummary) => void
+  onNews: (news: News, refund?: Refund) => void
 }) {
   const { view, balance } = shown
   const navigate = useNavigate()
@@ -89,7 +89,7 @@ export function Subscription({
               request={refundRequest}
               onClose={close}
               onRefunded={(refund) =>
-                onNews({ title: guarantee.done.title[refund.state], text: guarantee.done.text }, refund)
+                onNews({ title: guarantee.done.title.requested, text: guarantee.done.text }, refund)
               }
             />
           )}
