@@ -154,20 +154,13 @@ function countedResource(levels: readonly Limits[]) {
   )
 }
 
-function level(plan: ListedPlan) {
-  const deal = plan.black_november
+function level({ main_feature, button_text, monthly, black_november: deal, ...plan }: ListedPlan) {
   return {
-    id: plan.id,
-    name: plan.name,
-    tab: plan.tab,
-    description: plan.description,
-    mainFeature: plan.main_feature,
-    highlight: plan.highlight,
-    badge: plan.badge,
-    buttonText: plan.button_text,
-    features: plan.features,
-    monthlyCentavos: plan.monthly.price_centavos,
-    originalCentavos: plan.monthly.original_centavos,
+    ...plan,
+    mainFeature: main_feature,
+    buttonText: button_text,
+    monthlyCentavos: monthly.price_centavos,
+    originalCentavos: monthly.original_centavos,
     blackNovember: deal && {
       firstMonthCentavos: deal.first_month_centavos,
       couponId: deal.coupon_id,
