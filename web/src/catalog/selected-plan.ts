@@ -27,7 +27,7 @@ export interface SelectedPlan extends Coupon {
 export type StoredPlan = Omit<SelectedPlan, 'planId'> & { name: string }
 
 /** A plan at the first payment of a period, with the coupon of that price. */
-export function choiceAt(
+function choiceAt(
   planId: string,
   { interval, period }: Pick<SelectedPlan, 'interval' | 'period'>,
   centavos: Centavos,

@@ -5,7 +5,7 @@ import { type Centavos, formatCentavos } from '../lib/money'
 import { paths } from '../lib/paths'
 import { serverNow } from '../lib/server-clock'
 import { DAY_MS, TRIAL_MS } from '../lib/timers'
-import { type Subscribing, useSubscription } from '../purchase/use-subscription'
+import { useSubscription } from '../purchase/use-subscription'
 import { useUid } from '../session/session'
 import { campaignEnds } from '../texts/campaign'
 import { checkout } from '../texts/checkout'
@@ -26,10 +26,7 @@ export type Trial =
 
 /** The trial as the server has it. */
 export function useTrial(): Trial {
-  return trialOf(useSubscription())
-}
-
-function trialOf(subscribing: Subscribing): Trial {
+  const subscribing = useSubscription()
   if (subscribing.kind === 'asking') return { kind: 'loading' }
   if (subscribing.kind === 'active') return { kind: 'subscribed' }
   const { trialEndsAt: end, firstChargeAt } = subscribing

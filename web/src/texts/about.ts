@@ -11,10 +11,14 @@ export const about = {
   values: {
     title: 'Como a gente trabalha',
     items: {
-      'Preço na mesa': 'Quanto custa hoje e quanto custa depois, antes de você pagar. O mesmo número do cartão do plano até a fatura.',
-      'Porta aberta': 'Teste sem cartão, garantia na primeira assinatura, cancelamento na área do usuário. Sair é tão fácil quanto entrar.',
-      'Sem promessa de riqueza': 'Comissão depende do seu público e das lojas. O que prometemos é o trabalho braçal feito.',
-      'Gente do outro lado': 'Chat no app, WhatsApp e Central de Ajuda, para quem começa e para quem tem dezenas de grupos.',
+      'Preço na mesa':
+        'Quanto custa hoje e quanto custa depois, antes de você pagar. O mesmo número do cartão do plano até a fatura.',
+      'Porta aberta':
+        'Teste sem cartão, garantia na primeira assinatura, cancelamento na área do usuário. Sair é tão fácil quanto entrar.',
+      'Sem promessa de riqueza':
+        'Comissão depende do seu público e das lojas. O que prometemos é o trabalho braçal feito.',
+      'Gente do outro lado':
+        'Chat no app, WhatsApp e Central de Ajuda, para quem começa e para quem tem dezenas de grupos.',
     },
   },
   company: 'A empresa',

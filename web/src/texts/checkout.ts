@@ -28,7 +28,6 @@ export const checkout = {
     title: 'Você já tem uma assinatura ativa!',
     text: 'Para trocar de plano, use Mudar de plano: você vê o valor antes de confirmar. Para trocar o cartão, use Gerenciar Plano.',
     change: 'Mudar de plano',
-    manage: 'Gerenciar Plano',
   },
   coupon: {
     title: 'Este cupom não vale para esta compra.',

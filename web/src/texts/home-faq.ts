@@ -27,8 +27,7 @@ export const homeFaq = {
       'Pode, a qualquer momento. Ao subir, você paga só a diferença proporcional; quem paga por boleto adiciona um cartão antes. Ao descer, o valor que sobra vira crédito.',
     'Como funciona a garantia de 7 dias?':
       'Na primeira assinatura, você tem 7 dias corridos para pedir o valor de volta, inteiro. No cartão, o estorno aparece em 5 a 10 dias úteis; no boleto, a devolução é por Pix em até 30 dias.',
-    'Quais são as formas de pagamento?':
-      'Cartão de crédito ou boleto, em reais.',
+    'Quais são as formas de pagamento?': 'Cartão de crédito ou boleto, em reais.',
     'Como cancelo?':
       'Na área do usuário, quando quiser, sem taxa. O acesso continua até o fim do período que já está pago.',
   },

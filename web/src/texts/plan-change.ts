@@ -3,7 +3,6 @@ import { accountRefusal, paymentsDown } from './refusals'
 
 /** 'Fazer Upgrade' in /area-usuario. */
 export const planChange = {
-  open: 'Fazer Upgrade',
   title: 'Mudar de plano',
   loading: 'Buscando os planos...',
   plansFailed: 'Não conseguimos buscar os planos. Nada mudou na sua assinatura.',

@@ -56,7 +56,6 @@ export const header = {
   account: 'Minha Conta',
   login: 'Login',
   app: 'Acessar App',
-  menu: 'Menu',
   openMenu: 'Abrir menu',
   closeMenu: 'Fechar menu',
   navigation: 'Principal',
