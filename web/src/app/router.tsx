@@ -1,5 +1,13 @@
 import type { ComponentType } from 'react'
-import { createBrowserRouter, createPath, Link, type LoaderFunctionArgs, type RouteObject, redirectDocument, useNavigation } from 'react-router-dom'
+import {
+  createBrowserRouter,
+  createPath,
+  Link,
+  type LoaderFunctionArgs,
+  type RouteObject,
+  redirectDocument,
+  useNavigation,
+} from 'react-router-dom'
 import { accountQuery } from '../api/account'
 import { queryClient } from '../api/query-client'
 import { BrokenPage } from '../frame/error-boundary'

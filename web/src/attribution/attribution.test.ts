@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { read, remove, write, writeTab } from '../lib/browser-storage'
-import { attributionMessage, attributionOf, clicksOf, isPersonal, readTouch, recordArrival, sourceOf } from './attribution'
+import {
+  attributionMessage,
+  attributionOf,
+  clicksOf,
+  isPersonal,
+  readTouch,
+  recordArrival,
+  sourceOf,
+} from './attribution'
 
 vi.stubGlobal('document', { cookie: '' })
 

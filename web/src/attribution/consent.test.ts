@@ -2,7 +2,15 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { remove, write } from '../lib/browser-storage'
 import { toDate, toTimestamp } from '../lib/dates'
 import { consent as texts } from '../texts/consent'
-import { adoptAccountConsent, adsAllowed, consentMessage, isConsentSent, markConsentSent, readConsent, writeConsent } from './consent'
+import {
+  adoptAccountConsent,
+  adsAllowed,
+  consentMessage,
+  isConsentSent,
+  markConsentSent,
+  readConsent,
+  writeConsent,
+} from './consent'
 
 beforeEach(() => remove('adsConsent', 'consentTold', 'uid'))
 vi.stubGlobal('location', { hostname: 'garimpo.example' })

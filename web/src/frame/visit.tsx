@@ -1,5 +1,11 @@
 import { useEffect } from 'react'
-import { type Attribution, attributionOf, clicksOf, keepClicks, recordArrival } from '../attribution/attribution'
+import {
+  type Attribution,
+  attributionOf,
+  clicksOf,
+  keepClicks,
+  recordArrival,
+} from '../attribution/attribution'
 import { adsAllowed } from '../attribution/consent'
 import { countPage } from '../attribution/steps'
 import { keepLinkedCode } from '../catalog/kept-promotion'

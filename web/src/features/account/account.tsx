@@ -22,7 +22,12 @@ import { refundState } from './refund/refund'
 import { RefundCard } from './refund/refund-cards'
 import { SecurityCard } from './security/security-card'
 import { useLogout } from './security/use-logout'
-import { type AccountStatus, hasOpenCharge, isFirstChargeAhead, mayConclude } from './subscription/account-status'
+import {
+  type AccountStatus,
+  hasOpenCharge,
+  isFirstChargeAhead,
+  mayConclude,
+} from './subscription/account-status'
 import { type News, NewsNote } from './subscription/news-note'
 import { PaymentCard } from './subscription/payment-card'
 import { NoSubscriptionCard, TrialCard, UnknownCard } from './subscription/status-cards'

@@ -3,7 +3,11 @@ import { useEffect, useMemo, useRef } from 'react'
 import { ACCOUNT_KEY, type AccountReads, accountQuery } from '../../api/account'
 import { queryClient } from '../../api/query-client'
 import { isLive } from '../../api/subscription'
-import type { LapsedPurchase, PlanChangeConfirmation, Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type {
+  LapsedPurchase,
+  PlanChangeConfirmation,
+  Refund,
+} from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { clearPurchase, readStoredUser, readTab } from '../../lib/browser-storage'
 import { toDate } from '../../lib/dates'

@@ -3,7 +3,12 @@ import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { paths } from '../../lib/paths'
-import { confirmEmailDead, confirmEmailError, type DeadEmailLink, confirmEmail as texts } from '../../texts/confirm-email'
+import {
+  confirmEmailDead,
+  confirmEmailError,
+  type DeadEmailLink,
+  confirmEmail as texts,
+} from '../../texts/confirm-email'
 import { ButtonLink } from '../../ui/button'
 import { Form } from '../../ui/form'
 import { Result, ResultActions } from '../../ui/result'

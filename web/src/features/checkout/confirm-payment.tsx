@@ -5,7 +5,10 @@ import { reasonOf } from '../../api/app-error'
 import { call, logFailure } from '../../api/call'
 import { isLive, subscriptionQuery } from '../../api/subscription'
 import { planName } from '../../catalog/plan-names'
-import type { GetPaymentAuthenticationResponse, GetSubscriptionResponse } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type {
+  GetPaymentAuthenticationResponse,
+  GetSubscriptionResponse,
+} from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { write } from '../../lib/browser-storage'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'

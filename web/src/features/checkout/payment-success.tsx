@@ -4,7 +4,12 @@ import { type Location, useLocation, useNavigate, useSearchParams } from 'react-
 import { isFirstChargeSet } from '../../api/subscription'
 import { intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
-import { BillingService, type GetCheckoutSessionResponse, type ListInvoicesResponse, type Subscription } from '../../gen/garimpo/billing/v1/billing_service_pb'
+import {
+  BillingService,
+  type GetCheckoutSessionResponse,
+  type ListInvoicesResponse,
+  type Subscription,
+} from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { clearPurchase } from '../../lib/browser-storage'
 import { resultAddress } from '../../lib/checkout-outcome'
 import { formatDate, formatMoment, toDate } from '../../lib/dates'

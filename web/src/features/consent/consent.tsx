@@ -1,7 +1,14 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Clients, call } from '../../api/call'
 import { forgetCookies, keepClicks } from '../../attribution/attribution'
-import { adoptAccountConsent, consentMessage, isConsentSent, markConsentSent, readConsent, writeConsent } from '../../attribution/consent'
+import {
+  adoptAccountConsent,
+  consentMessage,
+  isConsentSent,
+  markConsentSent,
+  readConsent,
+  writeConsent,
+} from '../../attribution/consent'
 import type { Consent as AccountConsent } from '../../gen/garimpo/tracking/v1/origin_pb'
 import { useAddress } from '../../lib/area'
 import { read, subscribe } from '../../lib/browser-storage'

@@ -4,7 +4,12 @@ import { askCheckout } from '../../api/checkout'
 import { isSubscribed } from '../../api/subscription'
 import { trackFinish } from '../../attribution/tracking'
 import type { Interval } from '../../catalog/intervals'
-import { readSelectedPlan, type SelectedPlan, toStoredPlan, writeSelectedPlan } from '../../catalog/selected-plan'
+import {
+  readSelectedPlan,
+  type SelectedPlan,
+  toStoredPlan,
+  writeSelectedPlan,
+} from '../../catalog/selected-plan'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { read, remove, subscribe, write } from '../../lib/browser-storage'
 import { type Outcome, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'

@@ -2,7 +2,12 @@ import { useEffect, useRef, useState } from 'react'
 import { paidBy } from '../../../api/subscription'
 import { intervalOf } from '../../../catalog/intervals'
 import { planName } from '../../../catalog/plan-names'
-import { BillingService, type ChangePlanResponse, type PlanChangeConfirmation, type PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import {
+  BillingService,
+  type ChangePlanResponse,
+  type PlanChangeConfirmation,
+  type PreviewPlanChangeResponse,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate, toDate } from '../../../lib/dates'
 import { focus } from '../../../lib/focus'
 import { formatCentavos } from '../../../lib/money'
@@ -22,7 +27,15 @@ import type { News } from '../subscription/news-note'
 import { planBill } from './plan-bill'
 import styles from './plan-change.module.css'
 import { PlanChoiceForm } from './plan-choice'
-import { keepChoice, type PlanChange, type PlanChoice, type PresentPlan, planAndPeriod, usePlanChange, type WantedPlan } from './use-plan-change'
+import {
+  keepChoice,
+  type PlanChange,
+  type PlanChoice,
+  type PresentPlan,
+  planAndPeriod,
+  usePlanChange,
+  type WantedPlan,
+} from './use-plan-change'
 
 /** 'Fazer Upgrade': another plan or period, what it costs, and the confirmation. */
 export function PlanChangeDialog({

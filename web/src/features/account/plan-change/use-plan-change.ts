@@ -4,7 +4,11 @@ import { call } from '../../../api/call'
 import { intervalOf } from '../../../catalog/intervals'
 import { planName } from '../../../catalog/plan-names'
 import { useSingleCall } from '../../../forms/use-form'
-import type { ChangePlanResponse, PlanChangeConfirmation, PreviewPlanChangeResponse } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import type {
+  ChangePlanResponse,
+  PlanChangeConfirmation,
+  PreviewPlanChangeResponse,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
 import { readTab, writeTab } from '../../../lib/browser-storage'
 import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'

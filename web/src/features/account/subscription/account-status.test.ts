@@ -1,9 +1,23 @@
 import { create } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { expect, test } from 'vitest'
-import { GetSubscriptionResponseSchema, SubscriptionSchema } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import {
+  GetSubscriptionResponseSchema,
+  SubscriptionSchema,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { UserSchema } from '../../../gen/garimpo/users/v1/user_service_pb'
-import { accountStatusOf, hasLostTrial, hasOpenCharge, mayCancel, mayConclude, renewalWaits, type SubscriptionView, trialBeside, unpaidReason, unpaidRenewal } from './account-status'
+import {
+  accountStatusOf,
+  hasLostTrial,
+  hasOpenCharge,
+  mayCancel,
+  mayConclude,
+  renewalWaits,
+  type SubscriptionView,
+  trialBeside,
+  unpaidReason,
+  unpaidRenewal,
+} from './account-status'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date('2026-11-24T12:00:00Z')

@@ -1,6 +1,9 @@
 import { paidBy, type SubscriptionStatus, statusOf } from '../../../api/subscription'
 import { planName } from '../../../catalog/plan-names'
-import type { GetSubscriptionResponse, Subscription } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import type {
+  GetSubscriptionResponse,
+  Subscription,
+} from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../../gen/garimpo/users/v1/user_service_pb'
 import { dateFromUnixSeconds, toDate } from '../../../lib/dates'
 import { serverNow } from '../../../lib/server-clock'

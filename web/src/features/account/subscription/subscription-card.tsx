@@ -24,7 +24,18 @@ import styles from '../account.module.css'
 import { useOpenInvoice } from '../invoices/use-invoices'
 import { planAndPeriod } from '../plan-change/use-plan-change'
 import type { Balance } from '../use-account'
-import { isEnding, isFirstChargeAhead, isOver, mayCancel, mayChangePlan, renewalWaits, type SubscriptionView, statusLabel, unpaidReason, unpaidRenewal } from './account-status'
+import {
+  isEnding,
+  isFirstChargeAhead,
+  isOver,
+  mayCancel,
+  mayChangePlan,
+  renewalWaits,
+  type SubscriptionView,
+  statusLabel,
+  unpaidReason,
+  unpaidRenewal,
+} from './account-status'
 import type { News } from './news-note'
 import { comingMoney } from './next-payment'
 
