@@ -105,7 +105,9 @@ export const content = {
           <Faq
             name="gallery-faq"
             title={plansFaq.title}
-            items={plansFaq.items.slice(0, 3)}
+            items={Object.entries(plansFaq.items)
+              .slice(0, 3)
+              .map(([question, answer]) => ({ question, answer }))}
             aside={<a href="#content">Central de Ajuda</a>}
           />
         ),

@@ -38,7 +38,7 @@ export function LoginForm() {
     if (!user) throw new Error('SignIn answered without a user')
     await signedIn({ uid: user.uid, email: user.email, displayName: user.displayName })
     keepAccountPromotion(promotion)
-    forgetEmail()
+    forgetTyped()
     show({ kind: 'success', title: texts.success, about: 'form' })
   }
   const { bound, field } = useForm<LoginField>({

@@ -11,6 +11,7 @@ import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
 import { phoneDigits } from '../../forms/phone-mask'
 import { type Typed, useForm } from '../../forms/use-form'
 import { checkSignUp, learnPasswordRules, type SignUpValues, shortestPassword } from '../../forms/validation'
+import { readTab, writeTab } from '../../lib/browser-storage'
 import type { Elements } from '../../lib/elements'
 import { formatCentavos, storedPrice } from '../../lib/money'
 import { paths } from '../../lib/paths'
@@ -30,7 +31,7 @@ import { PhoneField } from '../../ui/phone-field'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
-import { type CarriedEmail, forgetEmail, useCarriedEmail } from './carried-email'
+import { type CarriedEmail, forgetTyped, useCarriedEmail } from './carried-email'
 import { Challenge, useChallenge, useReloadForChallenge } from './challenge'
 import { afterSignUpPath, usePostAuthRedirect } from './use-post-auth-redirect'
 
@@ -40,7 +41,11 @@ export function SignUpForm() {
   const { waiting, signInAndRedirect } = usePostAuthRedirect(() => paths.account)
   const signUp = useSignUp()
   const challenge = useChallenge()
-  const reloads = useReloadForChallenge(() => typed !== nothing)
+  const reloads = useReloadForChallenge(() => readTab('typedName') !== null)
+  const [typed] = useState(() => ({
+    name: readTab('typedName') ?? '',
+    whatsapp: readTab('typedWhatsapp') ?? '',
+  }))
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = useSelectedPlan()
@@ -48,8 +53,7 @@ export function SignUpForm() {
 
   const create = async (answers: Typed) => {
     await signUp(valuesOf(answers), challenge.take())
-    typed = nothing
-    forgetEmail()
+    forgetTyped()
   }
   const { bound, field } = useForm<SignUpField>({
     check: (answers) => {
@@ -78,8 +82,10 @@ export function SignUpForm() {
         {...bound}
         texts={texts}
         onInput={(event) => {
+          // For a visitor who reads the terms and comes back. The password is not kept.
           const { name, whatsapp } = valuesOf(typedIn(event.currentTarget))
-          typed = { name, whatsapp }
+          writeTab('typedName', name)
+          writeTab('typedWhatsapp', whatsapp)
           bound.onInput(event)
         }}
         onFocus={warmUp}
