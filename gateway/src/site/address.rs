@@ -1,9 +1,9 @@
 //! Files that contain the site's own address, which search engines and shared links need with
 //! scheme and host.
 //!
-//! Only the settings have the address, so the build writes a placeholder (`web/src/site/origin.ts`).
-//! The first request of such a file replaces the placeholder and compresses the result; later
-//! requests read it from memory.
+//! Only the settings have the address, so the build writes a placeholder
+//! (`web/src/site/origin.ts`). The first request of such a file replaces the placeholder and
+//! compresses the result. Later requests read it from memory.
 
 use super::files::{File, Files, content_type};
 use super::negotiate;

@@ -25,7 +25,8 @@ export function Layout({ frame, children }: { frame: Route['frame']; children: E
       {frame === 'site' && <Header>{skip}</Header>}
       {frame === 'payment' && <PaymentHeader>{skip}</PaymentHeader>}
       {/* Keyed, because another frame moves the content: it is mounted anew instead of jumping. */}
-      <main key={frame} className={styles.main} id={CONTENT}>
+      {/* Focusable, because the skip link moves the focus here. */}
+      <main key={frame} className={styles.main} id={CONTENT} tabIndex={-1}>
         {children}
       </main>
       {frame !== 'bare' && <Footer />}
