@@ -1,6 +1,6 @@
 /**
  * Every address of the site, once. Pages and features link through these constants only;
- * `app/routes.ts` says which of them exist.
+ * `routes/routes.ts` says which of them exist.
  */
 export const paths = {
   home: '/',
