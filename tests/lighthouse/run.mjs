@@ -1,8 +1,8 @@
 /**
  * `make lighthouse`: measures all marketing pages with Lighthouse (mobile preset, median of five
- * runs), an empty page of a bare server as the machine's own share, and how soon a tap on a link
- * shows a change. Writes docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another
- * number of runs.
+ * runs), an empty page of a bare server as the machine's own share, how long a tap on a
+ * link takes to the next page's heading, and how long the account takes to open. Writes
+ * docs/lighthouse.md. GARIMPO_BINARY names another binary, RUNS another number of runs.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
