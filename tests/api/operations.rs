@@ -76,7 +76,7 @@ async fn health_readiness_and_documented_metrics_are_served_on_the_metrics_port(
     ] {
         assert!(metrics.lines().any(|line| line.starts_with(series)), "{series} is missing:\n{metrics}");
     }
-    let pool = if app.database_url().is_some() { 4 } else { 0 };
+    let pool = if app.database_url().is_some() { 12 } else { 0 };
     assert!(metrics.contains(&format!("garimpo_database_connections_max {pool}\n")), "{metrics}");
     let waits = metrics.contains("garimpo_database_connection_wait_duration_seconds_count");
     assert_eq!(waits, app.database_url().is_some(), "{metrics}");

@@ -288,8 +288,6 @@ pub fn base_settings() -> BTreeMap<String, String> {
         ("GARIMPO_SANDBOX_LISTEN", "127.0.0.1:0"),
         ("GARIMPO_METRICS_LISTEN", "127.0.0.1:0"),
         ("GARIMPO_BLACK_NOVEMBER", "off"),
-        // Many processes share the run's PostgreSQL, which starts a process for each connection.
-        ("GARIMPO_DATABASE_POOL_SIZE", "4"),
         ("GARIMPO_LOG", "info"),
         // A scenario retries every few milliseconds until the catalogue is at the provider.
         ("GARIMPO_LIMIT_CHECKOUT_ACCOUNT", "100000"),

@@ -72,7 +72,7 @@ impl Database {
 
     /// The settings that open it with few connections, since many tests run at once.
     pub fn settings(&self) -> StoreSettings {
-        StoreSettings { connections: 4, ..StoreSettings::new(&self.url) }
+        StoreSettings { connections: 8, ..StoreSettings::new(&self.url) }
     }
 
     /// Whether it is PostgreSQL.
