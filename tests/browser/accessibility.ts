@@ -66,3 +66,16 @@ export async function expectFitsEveryWidth(page: Page) {
     expect(top, `title below the header at ${width} px`).toBeGreaterThanOrEqual(bar)
   }
 }
+
+/** Visible buttons, links and fields whose centre another element covers. */
+export const coveredControls = (page: Page) =>
+  page.locator('main').evaluate((main) =>
+    [...main.querySelectorAll('a, button, input')].flatMap((control) => {
+      const { x, y, width, height } = control.getBoundingClientRect()
+      const at = document.elementFromPoint(x + width / 2, y + height / 2)
+      // A control without a box is not drawn.
+      return !width || !at || at === control || control.contains(at) || at.contains(control)
+        ? []
+        : [control.textContent || control.getAttribute('name')]
+    }),
+  )

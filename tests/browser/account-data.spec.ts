@@ -1,7 +1,9 @@
 /** Data rights: the export of personal data and the deletion of the account. */
+
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFitsEveryWidth } from './accessibility'
+import { dialog, toast } from './account-page'
 import { clients } from './calls'
 import { payByCard, waitForCheckoutSession } from './payment-frame'
 import {
@@ -20,9 +22,6 @@ import {
 
 /** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())
-
-const dialog = (page: Page) => page.getByRole('dialog')
-const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
 
 async function openAccount(page: Page): Promise<Person> {
   const who = await createAccount(page)

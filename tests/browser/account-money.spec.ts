@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility'
-import { waitUntilAccountShows } from './account-page'
+import { dialog, waitUntilAccountShows } from './account-page'
 import { clients } from './calls'
 import { issueBoleto, waitForCheckoutSession } from './payment-frame'
 import {
@@ -22,7 +22,6 @@ const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 const DAY = 86_400
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 
 const advanceClock = (page: Page, product: Product, seconds: number) =>
   page.request.post(`${product.sandbox}/clock`, { data: { advance_seconds: seconds, keep_sessions: true } })

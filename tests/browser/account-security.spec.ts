@@ -1,16 +1,9 @@
 /** Devices, password, profile and email of the account. */
+
 import type { Browser, Page } from '@playwright/test'
 import { expectAccessible, expectFitsEveryWidth } from './accessibility'
-import {
-  createAccount,
-  expect,
-  type Person,
-  type Product,
-  productPerTest,
-  signIn,
-  test,
-  waitForMailedLink,
-} from './product'
+import { devices, dialog, openNewAccount, region, security, toast } from './account-page'
+import { expect, type Person, type Product, productPerTest, signIn, test, waitForMailedLink } from './product'
 
 /** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())
@@ -24,19 +17,7 @@ const PIXEL = Buffer.from(
 
 const FIXED_EMAIL = 'O email confirmado não pode ser trocado. Se você o perdeu, fale com o suporte.'
 
-const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const security = (page: Page) => region(page, 'Segurança')
 const profile = (page: Page) => region(page, 'Perfil')
-const devices = (page: Page) => security(page).getByRole('listitem')
-const dialog = (page: Page) => page.getByRole('dialog')
-const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
-
-async function openAccount(page: Page): Promise<Person> {
-  const who = await createAccount(page)
-  await page.goto('/area-usuario')
-  await expect(devices(page)).toHaveCount(1)
-  return who
-}
 
 /** Signs in to the account on a phone. */
 async function openOnPhone(browser: Browser, product: Product, who: Person): Promise<Page> {
@@ -58,7 +39,7 @@ test('the list marks this device; ending another one signs it out, and the focus
   browser,
   product,
 }) => {
-  const ana = await openAccount(page)
+  const ana = await openNewAccount(page)
   await expect(devices(page)).toContainText('Este aparelho')
   await expect(security(page).getByText('Só este aparelho está conectado.')).toBeVisible()
   await expect(security(page).getByRole('button', { name: /^Encerrar a sessão/ })).toHaveCount(0)
@@ -82,7 +63,7 @@ test('the list marks this device; ending another one signs it out, and the focus
 })
 
 test('ending all sessions signs out this device and the others', async ({ page, browser, product }) => {
-  const ana = await openAccount(page)
+  const ana = await openNewAccount(page)
   const phone = await openOnPhone(browser, product, ana)
 
   const end = security(page).getByRole('button', { name: 'Encerrar todas as sessões' })
@@ -102,7 +83,7 @@ test('a password change shows each error, signs out the other devices, and only 
   browser,
   product,
 }) => {
-  const ana = await openAccount(page)
+  const ana = await openNewAccount(page)
   const phone = await openOnPhone(browser, product, ana)
   const open = security(page).getByRole('button', { name: 'Trocar senha' })
   await open.click()
@@ -153,7 +134,7 @@ test('the profile has an editable name, WhatsApp and photo, with initials where 
     route.fulfill({ contentType: 'image/png', body: PIXEL }),
   )
   await page.route('https://fotos.exemplo.com/nada.png', (route) => route.fulfill({ status: 404, body: '' }))
-  await openAccount(page)
+  await openNewAccount(page)
   const form = dialog(page)
   const edit = () => profile(page).getByRole('button', { name: 'Editar perfil' }).click()
   const save = () => form.getByRole('button', { name: 'Salvar' }).click()
@@ -210,7 +191,7 @@ test('the profile has an editable name, WhatsApp and photo, with initials where 
 isolatedTest(
   'the email is confirmed by its link in one click; the address loses the code, the page its notice',
   async ({ page, product }) => {
-    const ana = await openAccount(page)
+    const ana = await openNewAccount(page)
     await expect(profile(page).getByText('Confirme seu email')).toBeVisible()
     await expect(profile(page).getByRole('button', { name: 'Corrigir email' })).toBeVisible()
     await expectFitsEveryWidth(page)

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, type ConsoleMessage, expect } from '@playwright/test'
+import { type Browser, type BrowserContext, type ConsoleMessage, expect, type Page } from '@playwright/test'
 
 /** Console errors and uncaught exceptions of all pages of a test. Unexpected ones fail the test. */
 export class PageErrors {
@@ -45,4 +45,18 @@ export class PageErrors {
 function textOf(message: ConsoleMessage): string {
   const text = message.text()
   return text.startsWith('Failed to load resource') ? `${text} ${message.location().url}` : text
+}
+
+export const brokenHeading = (page: Page) =>
+  page.getByRole('heading', { name: 'Esta página não abriu como devia' })
+
+/** The reports that the page sends from now on. */
+export async function recordReports(page: Page) {
+  const reports: { release: string; path: string; error: string }[] = []
+  // The body of a beacon can only be read in a route handler.
+  await page.route('**/api/client-errors', (route) => {
+    reports.push(route.request().postDataJSON())
+    return route.continue()
+  })
+  return reports
 }

@@ -1,24 +1,11 @@
 /** The first screen on a phone, and what may cover it. */
-import type { Page } from '@playwright/test'
-import { boxOf } from './accessibility'
+
+import { boxOf, coveredControls } from './accessibility'
 import { consentBar } from './ad-platforms'
 import { paymentFrame } from './payment-frame'
 import { arriveAtUpsell, createAccount, expect, test } from './product'
 
 test.use({ viewport: { width: 390, height: 844 } })
-
-/** Visible buttons, links and fields whose centre another element covers. */
-const coveredControls = (page: Page) =>
-  page.locator('main').evaluate((main) =>
-    [...main.querySelectorAll('a, button, input')].flatMap((control) => {
-      const { x, y, width, height } = control.getBoundingClientRect()
-      const at = document.elementFromPoint(x + width / 2, y + height / 2)
-      // A control without a box is not drawn.
-      return !width || !at || at === control || control.contains(at) || at.contains(control)
-        ? []
-        : [control.textContent || control.getAttribute('name')]
-    }),
-  )
 
 test('nothing covers the buttons of the first screen, signed in or not', async ({ page }) => {
   const expectUncovered = async () => {

@@ -1,12 +1,12 @@
 import type { Page, Request } from '@playwright/test'
 import { ChangePlanRequestSchema } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { expectAccessible, expectFits } from './accessibility'
+import { dialog } from './account-page'
 import { clients, messageOf } from './calls'
 import { createSubscriber, expect, type Product, test } from './product'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 const alert = (page: Page) => dialog(page).getByRole('alert')
 
 /** Opens the plan change dialog and previews a plan. */

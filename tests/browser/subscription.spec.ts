@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { boxOf, expectAccessible, expectFits } from './accessibility'
-import { waitUntilAccountShows } from './account-page'
+import { dialog, waitUntilAccountShows } from './account-page'
 import { payByCard, waitForCheckoutSession } from './payment-frame'
 import {
   arriveAtUpsell,
@@ -16,7 +16,6 @@ import {
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 const dateInDays = (days: number) =>
   new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(
     new Date(Date.now() + days * 86_400_000),

@@ -2,10 +2,12 @@
  * One walk through each screen while the browser translates it (translation.ts). `make soak` presses
  * what `make test` leaves out. A page that is lost logs an error, which fails its walk.
  */
+
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
+import { dialog } from './account-page'
 import { arriveAtUpsell, expect, takeOffer, test } from './product'
 import { translate } from './translation'
 
@@ -23,7 +25,6 @@ const { plans }: { plans: Plan[] } = JSON.parse(readFileSync(join(root, 'web/src
 const levels = plans.filter(({ tab }) => tab && (isLong || ['Nível 2', 'PRO 6'].includes(tab)))
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 /** 104790 as '1047.90' and as '1.047,90'. */
 const rawOf = ({ monthly }: Plan) => (monthly.price_centavos / 100).toFixed(2)
 const shownOf = (plan: Plan) => Number(rawOf(plan)).toLocaleString('pt-BR', { minimumFractionDigits: 2 })

@@ -1,11 +1,12 @@
 /** Data rights: the export of personal data and the deletion of the account. */
+
 import type { Page } from '@playwright/test'
 import { expectAccessible } from '../browser/accessibility'
+import { dialog } from '../browser/account-page'
 import { failCall } from '../browser/calls'
 import { createAccount, type Person } from '../browser/product'
 import { expect, test } from './screen-test'
 
-const dialog = (page: Page) => page.getByRole('dialog')
 async function openAccount(page: Page): Promise<Person> {
   const who = await createAccount(page)
   await page.goto('/area-usuario')

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { expectAccessible } from '../browser/accessibility'
+import { dialog } from '../browser/account-page'
 import { createSubscriber } from './account'
 import { monthlyOf, preview } from './messages'
 import { expect, test } from './screen-test'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 
 test('a cancellation because of the price offers a cheaper plan, which opens already chosen', async ({
   page,

@@ -1,23 +1,13 @@
 /** Devices, password, profile and email of the account. */
+
 import type { Page } from '@playwright/test'
 import { expectAccessible } from '../browser/accessibility'
+import { devices, dialog, openNewAccount, region, security, toast } from '../browser/account-page'
 import { failCall, hold } from '../browser/calls'
-import { createAccount, newPerson, type Person, signUp } from '../browser/product'
+import { createAccount, newPerson, signUp } from '../browser/product'
 import { expect, test } from './screen-test'
 
-const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const security = (page: Page) => region(page, 'Segurança')
 const profile = (page: Page) => region(page, 'Perfil')
-const devices = (page: Page) => security(page).getByRole('listitem')
-const dialog = (page: Page) => page.getByRole('dialog')
-const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
-
-async function openAccount(page: Page): Promise<Person> {
-  const who = await createAccount(page)
-  await page.goto('/area-usuario')
-  await expect(devices(page)).toHaveCount(1)
-  return who
-}
 
 test('each failure of the confirmation link has its message', async ({ page }) => {
   for (const [reason, text] of [
@@ -116,7 +106,7 @@ test('a removed WhatsApp number does not return from the sign-up', async ({ page
 test('a session ended elsewhere leads to the sign-in with the reason, not to another try', async ({
   page,
 }) => {
-  await openAccount(page)
+  await openNewAccount(page)
   await profile(page).getByRole('button', { name: 'Editar perfil' }).click()
   await page.context().clearCookies()
   await dialog(page).getByRole('button', { name: 'Salvar' }).click()

@@ -1,17 +1,16 @@
 /** Dialogs and toasts of the account: borders, focus, and clicks outside. */
+
 import type { Page } from '@playwright/test'
 import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { boxOf, expectAccessible } from '../browser/accessibility'
+import { dialog, region, toast } from '../browser/account-page'
 import { createAccount } from '../browser/product'
 import { createSubscriber } from './account'
 import { monthlyOf, preview } from './messages'
 import { expect, test } from './screen-test'
 
-const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const security = (page: Page) => region(page, 'Segurança')
 const profile = (page: Page) => region(page, 'Perfil')
-const dialog = (page: Page) => page.getByRole('dialog')
-const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Avisos' }).getByText(text)
 
 async function openAccount(page: Page) {
   await createAccount(page)

@@ -177,7 +177,7 @@ export const subscriptions = {
 export const accountState = (changes: MessageInitShape<typeof GetSubscriptionResponseSchema> = {}) =>
   create(GetSubscriptionResponseSchema, { trialEndsAt: inDays(7), serverTime: inDays(0), ...changes })
 
-export const BOLETO_LINE = '00190000090312345678901234567890199999000021790'
+const BOLETO_LINE = '00190000090312345678901234567890199999000021790'
 
 /** An open boleto of R$ 217,90. */
 export const boleto = (changes: MessageInitShape<typeof BoletoSchema> = {}) =>

@@ -1,18 +1,5 @@
-import type { Page } from '@playwright/test'
+import { brokenHeading, recordReports } from '../browser/page-errors'
 import { expect, test } from './screen-test'
-
-const brokenHeading = (page: Page) => page.getByRole('heading', { name: 'Esta página não abriu como devia' })
-
-/** The reports that the page sends from now on. */
-async function recordReports(page: Page) {
-  const reports: { release: string; path: string; error: string }[] = []
-  // The body of a beacon can only be read in a route handler.
-  await page.route('**/api/client-errors', (route) => {
-    reports.push(route.request().postDataJSON())
-    return route.continue()
-  })
-  return reports
-}
 
 test('a page script that fails even after a reload is counted', async ({ page, pageErrors }) => {
   await page.route('**/assets/login-*.js', (route) => route.abort())

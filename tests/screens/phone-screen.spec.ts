@@ -1,24 +1,11 @@
 /** The first screen on a phone, and what may cover it. */
-import type { Page } from '@playwright/test'
-import { boxOf } from '../browser/accessibility'
+
+import { boxOf, coveredControls } from '../browser/accessibility'
 import { choosePlan } from '../browser/product'
 import { createSubscriber } from './account'
 import { expect, test } from './screen-test'
 
 test.use({ viewport: { width: 390, height: 844 } })
-
-/** Visible buttons, links and fields whose centre another element covers. */
-const coveredControls = (page: Page) =>
-  page.locator('main').evaluate((main) =>
-    [...main.querySelectorAll('a, button, input')].flatMap((control) => {
-      const { x, y, width, height } = control.getBoundingClientRect()
-      const at = document.elementFromPoint(x + width / 2, y + height / 2)
-      // A control without a box is not drawn.
-      return !width || !at || at === control || control.contains(at) || at.contains(control)
-        ? []
-        : [control.textContent || control.getAttribute('name')]
-    }),
-  )
 
 test('an error toast does not cover the sign-up button, and toasts appear one at a time', async ({
   page,

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFits } from '../browser/accessibility'
+import { dialog } from '../browser/account-page'
 import { createSubscriber } from './account'
 import { accountState, monthlyOf, subscription as subscribed } from './messages'
 import { expect, test } from './screen-test'
 
 const subscription = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 test('the summary of each plan counts its other differences, and a loss does not look like a gain', async ({
   page,
   backend,

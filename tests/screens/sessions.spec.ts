@@ -1,7 +1,8 @@
 /** Signing in and out, recovery and what the account does with sessions, data and navigation. */
-import type { Page } from '@playwright/test'
+
 import { AuthService } from '../../web/src/gen/garimpo/auth/v1/auth_service_pb'
 import { UserService } from '../../web/src/gen/garimpo/users/v1/user_service_pb'
+import { dialog, region } from '../browser/account-page'
 import { hold } from '../browser/calls'
 import { createAccount } from '../browser/product'
 import { inDays } from './messages'
@@ -9,8 +10,6 @@ import { expect, test } from './screen-test'
 
 const auth = AuthService.method
 const users = UserService.method
-const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 
 test('each refusal of a new password has its text, or says that the link is dead', async ({
   page,

@@ -1,10 +1,12 @@
 /** Cancellation, refund and plan change: what is sent, and the text of each refusal. */
+
 import type { Page } from '@playwright/test'
 import {
   BillingService,
   CancelSubscriptionRequestSchema,
   ChangePlanRequestSchema,
 } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import { dialog } from '../browser/account-page'
 import { hold, messageOf } from '../browser/calls'
 import { createSubscriber } from './account'
 import type { Backend, Reason } from './backend'
@@ -12,7 +14,6 @@ import { monthlyOf, preview, subscription, subscriptions } from './messages'
 import { expect, test } from './screen-test'
 
 const billing = BillingService.method
-const dialog = (page: Page) => page.getByRole('dialog')
 const card = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 
 async function openDialog(page: Page, button: string) {

@@ -1,13 +1,14 @@
 /** One walk through screens of the app while the browser translates them (translation.ts). */
+
 import type { Page } from '@playwright/test'
 import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import { dialog } from '../browser/account-page'
 import { createAccount, newPerson, signIn, signUp } from '../browser/product'
 import { translate } from '../browser/translation'
 import { createSubscriber, SESSION } from './account'
 import { boleto, checkout, preview, subscription as subscribed, subscriptions } from './messages'
 import { expect, test } from './screen-test'
 
-const dialog = (page: Page) => page.getByRole('dialog')
 const main = (page: Page) => page.getByRole('main')
 async function open(page: Page, path: string) {
   await page.goto(path)
