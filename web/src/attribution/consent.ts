@@ -6,7 +6,7 @@ import { consent as texts } from '../texts/consent'
 import { forgetClicks, keepClicks } from './attribution'
 
 /** What the visitor answered about advertising. */
-export interface AdsConsent {
+interface AdsConsent {
   allowed: boolean
   /** Version of the text that was shown. */
   version: string

@@ -6,7 +6,7 @@ export interface Token {
   value: string
 }
 
-export interface TokenGroup {
+interface TokenGroup {
   /** The comment above the group. */
   about: string
   tokens: Token[]

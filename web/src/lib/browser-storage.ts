@@ -50,7 +50,7 @@ export type TabKey =
   | 'errorSent'
 
 /** Who is signed in, as the browser remembers it. */
-export interface StoredUser {
+interface StoredUser {
   uid: string
   email: string
   name: string

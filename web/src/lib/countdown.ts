@@ -3,7 +3,7 @@ import { serverNow } from './server-clock'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './timers'
 
 /** What is left until an end time, down to zero and never below. */
-export interface TimeLeft {
+interface TimeLeft {
   totalMs: number
   days: number
   hours: number
@@ -27,7 +27,7 @@ export function timeLeft(end: Date, now: Date): TimeLeft {
 }
 
 /** '09': the two digits in which a countdown shows each part. */
-export function twoDigits(value: number): string {
+function twoDigits(value: number): string {
   return value.toString().padStart(2, '0')
 }
 

@@ -5,7 +5,7 @@
 export type Centavos = number | bigint
 
 /** The parts that a price is set in: 'R$ 1.047' and '90'. */
-export interface PriceParts {
+interface PriceParts {
   sign: '' | '-'
   whole: string
   cents: string

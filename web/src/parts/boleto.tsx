@@ -21,7 +21,7 @@ import styles from './boleto-notice.module.css'
 import slip from './boleto-slip.module.css'
 
 /** Asks whether to pay another way; once answered, it says that the boleto still holds. */
-export function BoletoQuestion({ boleto, onDismiss }: { boleto: Boleto; onDismiss: (() => void) | null }) {
+function BoletoQuestion({ boleto, onDismiss }: { boleto: Boleto; onDismiss: (() => void) | null }) {
   return (
     <BoletoNotice boleto={boleto} more={onDismiss ? texts.other : texts.stillHolds}>
       {onDismiss && (

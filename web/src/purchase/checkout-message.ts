@@ -4,7 +4,7 @@ import type { GetCheckoutSessionResponse } from '../gen/garimpo/billing/v1/billi
 import { priceRaw } from '../lib/money'
 
 /** The word that the checkout tab sends to the page that opened it, once it is paid. */
-export interface CheckoutSucceeded {
+interface CheckoutSucceeded {
   type: 'checkout_succeeded'
   plan: string
   interval: string

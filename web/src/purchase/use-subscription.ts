@@ -10,7 +10,7 @@ import { toDate } from '../lib/dates'
 import { useConfirmedSession, useUid } from '../session/session'
 
 /** Whether the person subscribes, as the server says. */
-export type Subscribing =
+type Subscribing =
   | { kind: 'asking' }
   | { kind: 'active'; subscription: Subscription }
   /**

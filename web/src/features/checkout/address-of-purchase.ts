@@ -3,7 +3,7 @@ import type { Subscription } from '../../gen/garimpo/billing/v1/billing_service_
 import { centavosOf } from '../../lib/money'
 
 /** What an address says of a purchase: planName, interval and, if any, price ('197.90'). */
-export interface NamedPurchase {
+interface NamedPurchase {
   /** Price of each period; null where the address names none. */
   priceCentavos: bigint | null
 }

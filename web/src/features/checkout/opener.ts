@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../lib/timers'
 import { type CheckoutHello, readCheckoutMessage } from '../../purchase/checkout-message'
 
 /** The /upsell page that opened this tab and waits for it. */
-export interface Watcher {
+interface Watcher {
   page: Window
   /** What was chosen there. */
   plan: SelectedPlan | null

@@ -5,7 +5,7 @@ import { type Path, paths } from '../../lib/paths'
  * What became of the checkout tab, as a pure machine: sightings and answers in, the next thing to
  * do out. Every end asks GetCheckoutSession first.
  */
-export type Sighting =
+type Sighting =
   /** Still on /checkout, or not there yet. */
   | 'at-checkout'
   /** Closed; a browser says so too once the tab shows another page of ours (COOP cuts the tie). */
@@ -38,7 +38,7 @@ export type Happening =
   | { kind: 'unanswered'; hasSession: boolean }
 
 /** After this many failed questions what was seen of the tab decides. */
-export const ATTEMPTS = 3
+const ATTEMPTS = 3
 
 export const watching: Monitor = { kind: 'watching' }
 

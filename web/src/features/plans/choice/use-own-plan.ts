@@ -3,7 +3,7 @@ import { call, logFailure } from '../../../api/call'
 import { useSeemsSignedIn, useSession } from '../../../session/session'
 
 /** What the visitor has bought, as far as the plans pages show it. */
-export interface OwnPlan {
+interface OwnPlan {
   /** Id of the plan that the visitor pays for. */
   own: string | null
   /** Whether the first payment is awaited, or the renewal of a suspended subscription. */

@@ -12,7 +12,7 @@ type Column = (typeof columns)[number]
 type Resource = keyof Column['limits']
 
 /** One row of the comparison: a limit or feature, and how much of it each plan has; '' for none. */
-export interface ComparisonRow extends Explanation {
+interface ComparisonRow extends Explanation {
   cells: readonly string[]
 }
 
