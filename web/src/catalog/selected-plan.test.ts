@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as store from '../lib/browser-storage'
+import { fakeStorage } from '../lib/fake-storage'
 import { type CardPlan, cardGroups } from './catalog'
 import { campaignDeals } from './deals'
 import {
@@ -80,15 +81,6 @@ const stored: StoredPlan = {
 }
 const { name: _, ...rest } = stored
 const plan: SelectedPlan = { planId: 'elite_nivel_1', ...rest }
-
-function fakeStorage(initial: Record<string, string> = {}) {
-  const values = new Map(Object.entries(initial))
-  return {
-    getItem: (key: string) => values.get(key) ?? null,
-    setItem: (key: string, value: string) => void values.set(key, value),
-    removeItem: (key: string) => void values.delete(key),
-  }
-}
 
 beforeEach(() => vi.stubGlobal('localStorage', fakeStorage()))
 afterEach(() => {

@@ -1,14 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as store from './browser-storage'
-
-function fakeStorage(initial: Record<string, string> = {}) {
-  const values = new Map(Object.entries(initial))
-  return {
-    getItem: (key: string) => values.get(key) ?? null,
-    setItem: (key: string, value: string) => void values.set(key, value),
-    removeItem: (key: string) => void values.delete(key),
-  }
-}
+import { fakeStorage } from './fake-storage'
 
 beforeEach(() => vi.stubGlobal('localStorage', fakeStorage()))
 afterEach(() => {
