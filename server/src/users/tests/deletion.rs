@@ -248,8 +248,6 @@ async fn a_provider_outage_does_not_block_a_deletion_and_its_jobs_finish_afterwa
     assert!(!world.knows(&ana.session).await);
     world.heals().await;
     world.advances_hours(12).await;
-    // The provider reports the refund that a job of these hours requested.
-    world.rest().await;
 
     let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("read");
     assert_eq!((refunds.len(), refunds[0].state.text()), (1, "paid"));
