@@ -8,10 +8,10 @@ import { buildSite, LICENCES } from './vite/site/build.ts'
 /** Where `npm run dev` finds the product: start it with `make run` first. */
 const product = 'http://127.0.0.1:8080'
 
-/** The areas of the site; one for operators would be a third entry. gallery.html is for development alone. */
+/** The areas. One for operators would be a third. gallery.html is for development alone. */
 const entries = { site: 'index.html', app: 'app.html' }
 
-/** In development each address gets the template of its area, as the build writes it from the route table. */
+/** In development, serves the template of the area that the route table gives to an address. */
 const areaTemplates: Plugin = {
   name: 'area-templates',
   apply: 'serve',

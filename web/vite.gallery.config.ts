@@ -3,8 +3,9 @@ import { defineConfig } from 'vite'
 import { readableClass } from './vite/short-class.ts'
 
 /**
- * Builds the gallery alone, for its tests (tests/gallery.config.ts): each of its frames would load every module
- * from the development server. React is the one of development, because it reports errors of its use.
+ * Builds the gallery alone for its tests (tests/gallery.config.ts), because each of its frames would
+ * load every module from the development server. React is the development build, because that
+ * reports errors of its use.
  */
 export default defineConfig({
   logLevel: 'warn',

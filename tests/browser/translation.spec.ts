@@ -1,6 +1,6 @@
 /**
- * One walk through each screen while the browser translates it (translation.ts). `make soak` presses
- * what `make test` leaves out. A page that is lost logs an error, which fails its walk.
+ * One walk through each screen while the browser translates it (translation.ts). `make soak`
+ * presses what `make test` leaves out. A page that is lost logs an error, which fails its walk.
  */
 
 import { readFileSync } from 'node:fs'

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Translates the open page as Chrome and Safari do: each text node is replaced by two nested `font`
- * elements, and so is each text that the page writes later. The words stay, so that a test finds them.
+ * Translates the open page as Chrome and Safari do: replaces each text node by two nested `font`
+ * elements, and each text that the page writes later. Words stay, so that a test finds them.
  */
 export async function translate(page: Page) {
   await page.evaluate(() => {

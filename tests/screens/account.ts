@@ -172,7 +172,7 @@ export async function createSubscriber(
   return createAccount(page)
 }
 
-/** In place of the provider's script: its form is a paragraph, and the bank authorizes a payment. */
+/** Replaces the provider's script: its form is a paragraph, and the bank authorizes a payment. */
 const PROVIDER = `window.Stripe = () => ({
   createEmbeddedCheckoutPage: async ({ onComplete }) => ({
     mount: (place) => {

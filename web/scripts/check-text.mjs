@@ -1,8 +1,8 @@
 /**
  * The rule that keeps a page working while the browser translates it: an element has one string as
  * its only child, or elements alone. A translation replaces every text node by `<font>` elements.
- * React writes the only string of an element by `textContent`, which replaces them in turn. Any other
- * text node it changes, removes or inserts before by itself, and that node is no longer in the page.
+ * React writes the only string of an element by `textContent`, which replaces them in turn. React
+ * changes and removes any other text node by itself, although that node is no longer in the page.
  */
 import { relative } from 'node:path'
 import * as is from 'typescript/unstable/ast/is'

@@ -29,9 +29,7 @@ export async function call<Answer>(
   }
 }
 
-/**
- * Logs the failure of a call that no screen waits for, and returns null: `.catch(logFailure('…'))`.
- */
+/** Logs the failure of a call that no screen waits for: `.catch(logFailure('…'))` gives null. */
 export const logFailure =
   (what: string) =>
   (cause: unknown): null => {

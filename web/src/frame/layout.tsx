@@ -24,8 +24,7 @@ export function Layout({ frame, children }: { frame: Route['frame']; children: E
     <>
       {frame === 'site' && <Header>{skip}</Header>}
       {frame === 'payment' && <PaymentHeader>{skip}</PaymentHeader>}
-      {/* Keyed, because another frame moves the content: it is mounted anew instead of jumping. */}
-      {/* Focusable, because the skip link moves the focus here. */}
+      {/* Keyed, because another frame would move the content. Focusable for the skip link. */}
       <main key={frame} className={styles.main} id={CONTENT} tabIndex={-1}>
         {children}
       </main>

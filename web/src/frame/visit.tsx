@@ -63,7 +63,7 @@ export default function Visit() {
   useEffect(() => {
     // Also on the way back to it, because the page shows the prices of its code.
     keepLinkedCode(search)
-    // A link of ours may name a campaign too, as those of /bio do.
+    // Our own links may name a campaign, for instance those of /bio.
     const here = location.href
     if (!search || here === landingAddress()) return
     dated(() => recordVisit(attributionOf(here, ''), clicksOf(here)))

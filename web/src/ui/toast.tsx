@@ -42,9 +42,8 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
       if (region.current) leaveActionsFree(region.current)
     }
     place()
-    // A page that glides to a wrong field has other actions in view once it rests. An old browser
-    // without the event keeps the first place: `useSettledScroll` would serve it too, but adds
-    // 0.1 KB to every page that can show a toast.
+    // A page that glides to a wrong field has other actions in view once it rests. A browser
+    // without the event keeps the first place.
     addEventListener('scrollend', place)
     return () => removeEventListener('scrollend', place)
   }, [toasts, isHeard, inset])

@@ -13,7 +13,10 @@ export interface Arrival extends CarriedEmail {
   isReset: boolean
 }
 
-/** Typed last, kept in this tab because the header carries no email and the terms are another document. */
+/**
+ * What the visitor typed last. The tab keeps it, because the header carries no email and the terms
+ * are another document.
+ */
 const TYPED = ['typedEmail', 'typedName', 'typedWhatsapp'] as const
 
 /** After a sign-up or login, so that the next person in this tab does not find it. */

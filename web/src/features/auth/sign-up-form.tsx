@@ -82,7 +82,7 @@ export function SignUpForm() {
         {...bound}
         texts={texts}
         onInput={(event) => {
-          // For a visitor who reads the terms and comes back. The password is not kept.
+          // The terms are another document. The password is left out, so that storage never has it.
           const { name, whatsapp } = valuesOf(typedIn(event.currentTarget))
           writeTab('typedName', name)
           writeTab('typedWhatsapp', whatsapp)

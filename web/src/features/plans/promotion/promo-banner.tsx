@@ -63,8 +63,8 @@ export function PromoBanner() {
 }
 
 /**
- * 23:59:59 of today in São Paulo by the server's clock, null until it is known; the next day's once
- * it is over.
+ * 23:59:59 of today in São Paulo by the server's clock, and of the next day once it is over. Null
+ * until the clock is known.
  */
 function useEndOfDay(wanted: boolean): Date | null {
   const [end, setEnd] = useState<Date | null>(null)
