@@ -116,7 +116,7 @@ async fn each_event_reaches_the_platform_once_with_the_reviewed_body() {
         assert!(!log.contains(secret), "{secret}");
     }
     let sent = r#"garimpo_conversions_total{event="PVNewSubs",outcome="sent"}"#;
-    assert_eq!(app.metric(sent).await.as_deref(), Some("1"));
+    app.wait_for_metric(sent, "1").await;
 }
 
 #[tokio::test]

@@ -33,10 +33,7 @@ async fn sign_up_and_ask_for_link(app: &App, begins: &str) -> String {
 /// Waits until /metrics shows `count` jobs of a kind in a state.
 async fn wait_for_job_count(app: &App, kind: &str, state: &str, count: &str) {
     let series = format!("garimpo_jobs{{kind=\"{kind}\",state=\"{state}\"}}");
-    e2e::eventually(&format!("{count} of {series}"), || async {
-        app.metric(&series).await.filter(|found| found == count)
-    })
-    .await;
+    app.wait_for_metric(&series, count).await;
 }
 
 #[tokio::test]

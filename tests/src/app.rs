@@ -195,6 +195,15 @@ impl App {
         text.lines().find_map(|line| Some(line.strip_prefix(series)?.trim().to_string()))
     }
 
+    /// Waits until a series in /metrics has this value. A gauge appears with the first job that
+    /// measures it, after the start.
+    pub async fn wait_for_metric(&self, series: &str, value: &str) {
+        crate::eventually(&format!("{series} = {value}"), || async {
+            self.metric(series).await.filter(|found| found == value)
+        })
+        .await;
+    }
+
     /// A path in the data folder.
     pub fn folder(&self, name: &str) -> PathBuf {
         self.data.path().join(name)

@@ -83,11 +83,7 @@ async fn without_the_authority_the_product_starts_and_counts_and_logs_the_failur
     pebble.ends();
     let app = starts(&settings).await;
 
-    e2e::eventually("the failure is counted", || async {
-        let failures = app.metric(r#"garimpo_tls_certificate_failures_total{source="acme"}"#).await;
-        failures.filter(|count| count == "1")
-    })
-    .await;
+    app.wait_for_metric(r#"garimpo_tls_certificate_failures_total{source="acme"}"#, "1").await;
     let log = app.log_text();
     assert!(
         log.contains("no certificate was ordered") && log.contains("the account at the authority"),

@@ -126,10 +126,7 @@ async fn a_replaced_certificate_serves_new_connections_and_earlier_ones_continue
     for (count, reason) in
         [("1", "the key is not the key of the certificate"), ("2", "the certificate is not valid now")]
     {
-        e2e::eventually("the failure is counted", || async {
-            site.app.metric(failures).await.filter(|counted| counted == count)
-        })
-        .await;
+        site.app.wait_for_metric(failures, count).await;
         assert!(site.app.log_text().contains(reason), "{}", site.app.log_text());
         assert_eq!(seen().await, renewed.der());
         site.authority.signs(Duration::hours(-1)).write_to(site.folder.path());

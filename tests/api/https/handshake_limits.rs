@@ -18,15 +18,12 @@ async fn silent(from: &str, to: &str) -> TcpStream {
 async fn silent_handshakes_are_limited_per_address_and_do_not_block_others() {
     let limits = [("GARIMPO_LIMIT_HANDSHAKES", "8"), ("GARIMPO_LIMIT_HANDSHAKES_ADDRESS", "4")];
     let site = Site::starts(&limits).await;
-    let held = async || site.app.metric(r#"garimpo_budget_held{budget="handshakes"}"#).await.unwrap();
+    let held = r#"garimpo_budget_held{budget="handshakes"}"#;
 
     let mut silents = Vec::new();
     for n in 1..=4 {
         silents.push(silent("127.0.0.2", site.address()).await);
-        e2e::eventually("the handshake is counted", || async {
-            (held().await == n.to_string()).then_some(())
-        })
-        .await;
+        site.app.wait_for_metric(held, &n.to_string()).await;
     }
     let mut refused = silent("127.0.0.2", site.address()).await;
     let read = refused.read(&mut [0; 1]).await;
@@ -40,5 +37,5 @@ async fn silent_handshakes_are_limited_per_address_and_do_not_block_others() {
         assert_eq!(answer.status(), 200, "another address is served");
     }
     drop(silents);
-    e2e::eventually("their places are free", || async { (held().await == "0").then_some(()) }).await;
+    site.app.wait_for_metric(held, "0").await;
 }

@@ -31,10 +31,7 @@ async fn a_mail_that_the_queue_gave_up_is_reported_and_sent_by_a_replay() {
     })
     .await;
     let parked = r#"garimpo_jobs{kind="mail",state="parked"}"#;
-    e2e::eventually("the metric of the parked mail", || async {
-        (app.metric(parked).await.as_deref() == Some("1")).then_some(())
-    })
-    .await;
+    app.wait_for_metric(parked, "1").await;
 
     let list = app.admin(&["jobs", "list"]).await;
     assert_eq!(list.code, 1, "{list:?}");
@@ -64,10 +61,7 @@ async fn a_mail_that_the_queue_gave_up_is_reported_and_sent_by_a_replay() {
         (mails.len() == 1).then_some(())
     })
     .await;
-    e2e::eventually("the metric without it", || async {
-        (app.metric(parked).await.as_deref() == Some("0")).then_some(())
-    })
-    .await;
+    app.wait_for_metric(parked, "0").await;
     let list = app.admin(&["jobs", "list", "--kind", "mail"]).await;
     assert_eq!((list.code, list.stdout.lines().count()), (0, 1), "{list:?}");
     let done = listed(&app.admin(&["jobs", "list", "--kind", "mail", "--state", "done", "--json"]).await);
@@ -218,10 +212,7 @@ async fn an_unreadable_job_is_reported_by_metric_and_doctor_and_other_jobs_run()
     app.visitor().signs_up(&Person::new()).await;
 
     let series = r#"garimpo_jobs_unreadable_total{column="payload"}"#;
-    e2e::eventually("the metric of the row", || async {
-        (app.metric(series).await.as_deref() == Some("1")).then_some(())
-    })
-    .await;
+    app.wait_for_metric(series, "1").await;
     let doctor = app.admin(&["doctor"]).await;
     assert_eq!(doctor.code, 1, "{doctor:?}");
     assert!(doctor.stdout.contains("mail estragado"), "{doctor:?}");

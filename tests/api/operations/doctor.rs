@@ -89,14 +89,10 @@ async fn the_catalogue_at_the_provider_is_compared_and_pushed() {
 #[tokio::test]
 async fn scheduled_doctor_findings_and_unchecked_rules_become_metrics() {
     let app = App::start().await;
-    let metric = async |name: &str, invariant: &str| {
-        app.metric(&format!("garimpo_doctor_{name}{{invariant=\"{invariant}\"}}")).await
-    };
+    let series = |name: &str, invariant: &str| format!("garimpo_doctor_{name}{{invariant=\"{invariant}\"}}");
+    let metric = async |name: &str, invariant: &str| app.metric(&series(name, invariant)).await;
     let becomes = async |name: &str, invariant: &str, value: &str| {
-        e2e::eventually("the run's result", || async {
-            (metric(name, invariant).await.as_deref() == Some(value)).then_some(())
-        })
-        .await;
+        app.wait_for_metric(&series(name, invariant), value).await;
     };
     // An hour has passed on the clocks of the product and of the machine.
     let runs_again = async || {

@@ -97,10 +97,7 @@ async fn an_emptied_sandbox_changes_no_rights_and_its_return_ends_the_stop() {
 
     app.provider().advances_days(2).await;
 
-    e2e::eventually("the stop of reconciliation", || async {
-        (app.metric("garimpo_reconciliation_stopped").await? == "1").then_some(())
-    })
-    .await;
+    app.wait_for_metric("garimpo_reconciliation_stopped", "1").await;
     // Meanwhile calls must be retried later, and none may report that there is no subscription.
     let ana = &subscribers[0];
     let asked = ana.authorized(CancelSubscriptionRequest::default());
@@ -119,10 +116,7 @@ async fn an_emptied_sandbox_changes_no_rights_and_its_return_ends_the_stop() {
     app.restart().await;
     app.provider().advances_days(3).await;
 
-    e2e::eventually("the end of the stop", || async {
-        (app.metric("garimpo_reconciliation_stopped").await? == "0").then_some(())
-    })
-    .await;
+    app.wait_for_metric("garimpo_reconciliation_stopped", "0").await;
     let ran = app.admin(&["reconcile"]).await;
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(app.admin(&["doctor"]).await.code, 0);

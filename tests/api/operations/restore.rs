@@ -82,10 +82,7 @@ async fn an_empty_database_beside_payers_sells_nothing_until_the_operator_accept
     app.dies_and_restarts().await;
     assert_eq!(checkout_status(&new).await, 503);
     assert_eq!(violated_rules(&app).await, ["empty_beside_payers"]);
-    e2e::eventually("the gauge of the stop", || async {
-        (app.metric("garimpo_selling_stopped").await.as_deref() == Some("1")).then_some(())
-    })
-    .await;
+    app.wait_for_metric("garimpo_selling_stopped", "1").await;
 
     let accepted = app.admin(&["provider", "accept-empty"]).await;
 
@@ -123,7 +120,7 @@ async fn a_restore_after_a_visitor_made_an_empty_shop_brings_everybody_back() {
         ana.goes_to(app.url());
         ana.becomes_active().await;
     }
-    assert_eq!(app.metric("garimpo_selling_stopped").await.as_deref(), Some("0"));
+    app.wait_for_metric("garimpo_selling_stopped", "0").await;
 }
 
 /// A backup, an account that bought before it, and one that signed up before it and pays after it.
