@@ -152,7 +152,7 @@ async fn a_running_trial_gets_another_end_and_ends_now_with_a_charge() {
 }
 
 #[tokio::test]
-async fn trials_that_the_provider_or_the_sandbox_refuses() {
+async fn trials_of_unsupported_forms_are_refused() {
     let ana = Subscriber::new().await;
     let (subscription, item, price) = (&ana.subscription, &ana.item, &ana.price);
     let later = ana.start + 40 * DAY;

@@ -44,7 +44,7 @@ async function refusal(call: Promise<unknown>) {
   return [error?.rawType, error?.code, error?.param]
 }
 
-test('free days: trial_end by an instant and by now', async ({ sandbox, sdk }) => {
+test('trial_end gives free days until an instant, and now ends them', async ({ sandbox, sdk }) => {
   const { clock, subscription } = await createSubscriber(sdk)
   const until = FROZEN + 45 * DAY
 
@@ -75,7 +75,7 @@ test('free days: trial_end by an instant and by now', async ({ sandbox, sdk }) =
   }, 'the event of the free days')
 })
 
-test('pause_collection: each behavior, a day to resume, and a call that resumes', async ({ sdk }) => {
+test('pause_collection withholds invoices by its behavior until a day or a call resumes', async ({ sdk }) => {
   const statuses: [Stripe.SubscriptionUpdateParams.PauseCollection.Behavior, string][] = [
     ['void', 'void'],
     ['keep_as_draft', 'draft'],
@@ -119,7 +119,7 @@ test('paid_out_of_band pays an open invoice without a charge', async ({ sdk }) =
   expect(charges.data.filter((charge) => charge.paid).length).toBe(1)
 })
 
-test('a preview by customer, and a change without prorations', async ({ sdk }) => {
+test('a preview shows the next invoice, and a change without prorations creates none', async ({ sdk }) => {
   const { shop, subscription } = await createSubscriber(sdk)
   const customer = shop.customer.id
   const dearer = await sdk.prices.create({
@@ -149,7 +149,7 @@ test('a preview by customer, and a change without prorations', async ({ sdk }) =
   expect(none).toEqual(['invalid_request_error', 'invoice_upcoming_none', undefined])
 })
 
-test('a parameter of the provider is never taken in silence', async ({ sdk }) => {
+test('a parameter of the provider is never ignored', async ({ sdk }) => {
   const { shop, subscription } = await createSubscriber(sdk)
   const customer = shop.customer.id
   const preview = (params: object) => refusal(sdk.invoices.createPreview({ customer, ...params }))

@@ -179,7 +179,7 @@ test('the comments of the protos are read to their end', () => {
 })
 
 describe.each(Object.entries(screens))('%s', (_, { textOf, rpcs, generic = {} }) => {
-  test('has a Portuguese text for each reason of the catalogue', () => {
+  test('each reason of the catalogue has a Portuguese text', () => {
     for (const reason of reasons) {
       const text = textOf(reason)
       expect(text, reason).toMatch(/^\p{Lu}.{10,}/u)
@@ -188,7 +188,7 @@ describe.each(Object.entries(screens))('%s', (_, { textOf, rpcs, generic = {} })
     }
   })
 
-  test('has a text of its own for each reason that its calls return, or a reason why not', () => {
+  test('each reason that its calls return has its own text, or a reason why not', () => {
     const silent = new Set<string>()
     for (const rpc of rpcs) {
       const answered = reasonsByRpc.get(rpc)

@@ -58,7 +58,7 @@ test('a challenge that was removed before its script came is not shown', async (
   expect(api.render).not.toHaveBeenCalled()
 })
 
-test('only CHALLENGE_REQUIRED asks for a challenge, and a response that it refused was no first one', () => {
+test('only CHALLENGE_REQUIRED asks for a challenge, and a used response is reported as refused', () => {
   const metadata = { provider: 'hcaptcha', site_key: 'site', script_url: asked.scriptUrl }
   const required = new AppError('CHALLENGE_REQUIRED', { metadata })
   expect(askedBy(required, '')).toEqual(asked)
