@@ -10,7 +10,7 @@ const CHILD: &str = "GARIMPO_TEST_CRASH_CHILD";
 /// Signs up and dies at the armed point. Only the test below starts it, as a process of its own.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "the body of a process that the test below starts"]
-async fn server_to_crash() {
+async fn runs_the_server_until_the_crash_point() {
     let url = setting(CHILD).expect("the database of the test that starts it");
     let mut settings = crate::Settings::new(crate::store::engine::StoreSettings::new(url));
     settings.crash_at = Some("session.stored".parse().expect("a crash point"));
@@ -24,7 +24,7 @@ async fn server_to_crash() {
 async fn a_crash_after_storing_the_account_still_allows_sign_in_with_the_password() {
     let database = Database::new().await;
     let died = Command::new(std::env::current_exe().expect("the test binary"))
-        .args(["auth::tests::crash::server_to_crash", "--exact", "--ignored"])
+        .args(["auth::tests::crash::runs_the_server_until_the_crash_point", "--exact", "--ignored"])
         .env(CHILD, &database.url)
         .output()
         .expect("the server runs");

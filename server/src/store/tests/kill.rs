@@ -12,7 +12,7 @@ const CHILD: &str = "GARIMPO_TEST_STORE_CHILD";
 /// starts it, as a separate process.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "the body of a process that the test below starts"]
-async fn writer_to_kill() {
+async fn writes_until_it_is_killed() {
     let url = setting(CHILD).expect("the database of the test that starts it");
     let store = Store::open(&StoreSettings::new(url)).await.expect("the store opens");
     let callers = (0..32_i64).map(|caller| {
@@ -32,7 +32,7 @@ async fn a_process_killed_under_load_loses_no_acknowledged_write() {
     let database = Database::new().await;
     notes(&database).await.close().await;
     let mut child = Command::new(std::env::current_exe().expect("the test binary"))
-        .args(["store::tests::kill::writer_to_kill", "--exact", "--ignored", "--nocapture"])
+        .args(["store::tests::kill::writes_until_it_is_killed", "--exact", "--ignored", "--nocapture"])
         .env(CHILD, &database.url)
         .stdout(Stdio::piped())
         .spawn()
