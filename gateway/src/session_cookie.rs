@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn of_cookies_of_one_name_three_count() {
+    fn at_most_three_cookies_of_one_name_are_read() {
         let headers = cookies(&[
             "garimpo_session=a; garimpo_session=\"; garimpo_session=b",
             "garimpo_session=c",

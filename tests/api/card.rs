@@ -174,7 +174,7 @@ async fn black_november_takes_100_reais_off_the_first_month() {
 }
 
 #[tokio::test]
-async fn with_at_trial_end_a_purchase_in_the_trial_is_charged_when_the_trial_ends() {
+async fn a_purchase_in_the_trial_can_be_charged_at_its_end() {
     let app = App::start_with(&[("GARIMPO_TRIAL_PURCHASE", "at_trial_end")]).await;
     let provider = app.provider();
     let ana = app.visitor().signs_up(&Person::new()).await;

@@ -16,7 +16,7 @@ async function blockCookies(context: BrowserContext) {
   })
 }
 
-test('a login whose cookie is blocked says so and stays', async ({ page, context }) => {
+test('a login whose cookie is blocked shows the reason and stays on its page', async ({ page, context }) => {
   const ana = await createAccount(page)
   await context.clearCookies()
   await page.evaluate(() => localStorage.clear())
@@ -36,7 +36,7 @@ test('a login whose cookie is blocked says so and stays', async ({ page, context
   await page.waitForURL('**/area-usuario')
 })
 
-test('a sign-up whose cookie is blocked says so', async ({ page, context }) => {
+test('a sign-up whose cookie is blocked shows the reason', async ({ page, context }) => {
   await blockCookies(context)
   await page.goto('/cadastro')
   await signUp(page, newPerson())

@@ -47,7 +47,7 @@ test('a spinner shows until the session of the checkout exists', async ({ page }
   await expect(form(page)).toBeVisible()
 })
 
-test('each refusal of a checkout has its card and its way on', async ({ page, backend }) => {
+test('each refusal of a checkout has its card and its next step', async ({ page, backend }) => {
   await createAccount(page)
   await storeElitePlan(page)
   for (const [reason, title, way] of [

@@ -11,7 +11,7 @@ import { expect, test } from './screen-test'
 const auth = AuthService.method
 const users = UserService.method
 
-test('each refusal of a new password has its text, or says that the link is dead', async ({
+test('each refusal of a new password shows its text, or that the link has expired', async ({
   page,
   backend,
 }) => {
@@ -38,7 +38,7 @@ test('each refusal of a new password has its text, or says that the link is dead
   )
 })
 
-test('a new password leads to the sign-in, which says so and has the email', async ({ page, backend }) => {
+test('a new password leads to the sign-in, which reports it and has the email', async ({ page, backend }) => {
   backend.returns(auth.checkPasswordReset, {})
   backend.returns(auth.confirmPasswordReset, { email: 'ana@exemplo.com.br' })
   await page.goto('/redefinir-senha?code=valid')

@@ -63,7 +63,7 @@ test('each refusal of a cancellation has its text, and the button keeps the focu
   }
 })
 
-test('while a cancellation is sent, its dialog says so and does not close', async ({ page, backend }) => {
+test('while a cancellation is sent, its dialog shows it and does not close', async ({ page, backend }) => {
   await createSubscriber(page, backend)
   await openDialog(page, 'Cancelar assinatura')
   const release = await hold(page, '**/CancelSubscription')
@@ -213,7 +213,7 @@ test('an expired preview is made again and shows that its amounts are new', asyn
   await expect(dialog(page).getByRole('button', { name: /^Mudar e pagar R\$\s35,00$/ })).toBeVisible()
 })
 
-test('without the plans the dialog of the plan change says so, and tries again', async ({
+test('without the plans the dialog of the plan change shows the error, and tries again', async ({
   page,
   backend,
   pageErrors,

@@ -63,7 +63,7 @@ test('translated: a recovery link is sent, and asked for again', async ({ page }
   await expect(page.getByRole('button', { name: 'Enviar Email de Recuperação' })).toBeVisible()
 })
 
-test('translated: links of a mail that are no longer valid say so', async ({ page }) => {
+test('translated: links of a mail that are no longer valid show an error', async ({ page }) => {
   await open(page, '/confirmar-email?code=nenhum')
   await page.getByRole('button', { name: 'Confirmar meu email' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Este link não vale mais' })).toBeVisible()

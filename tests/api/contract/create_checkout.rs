@@ -119,7 +119,7 @@ async fn create_checkout_returns_502_with_retry_after_when_the_provider_is_down(
 }
 
 #[tokio::test]
-async fn a_refused_key_is_said_over_rest_and_counted_as_unauthorized() {
+async fn a_refused_key_is_reported_over_rest_and_counted_as_unauthorized() {
     let app = App::start().await;
     let ana = app.visitor().signs_up(&Person::new()).await;
     ana.opens_checkout("Top Afiliado", "month").await;

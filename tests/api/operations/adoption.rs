@@ -98,7 +98,7 @@ async fn named_accounts(app: &App, email: &str) -> [String; 2] {
 }
 
 #[tokio::test]
-async fn payers_of_after_the_copy_are_active_again_without_a_person() {
+async fn payers_since_the_backup_are_adopted_automatically() {
     let mut app = App::start().await;
     let [before, one, two] = [Person::new(), Person::new(), Person::new()];
     let mut kept = subscriber(&app, &before).await;
@@ -124,7 +124,7 @@ async fn payers_of_after_the_copy_are_active_again_without_a_person() {
 }
 
 #[tokio::test]
-async fn two_reconciliations_at_once_adopt_once_and_leave_nothing() {
+async fn concurrent_reconciliations_adopt_a_payer_once() {
     let person = Person::new();
     let (app, lost) = with_lost_payer(&person).await;
     let looked = app.admin(&["reconcile", "--dry-run"]).await;
@@ -180,7 +180,7 @@ async fn an_unconfirmed_account_of_the_email_waits_until_the_address_is_confirme
 }
 
 #[tokio::test]
-async fn of_a_sign_up_and_an_adoption_at_once_one_has_the_email() {
+async fn either_a_concurrent_sign_up_or_an_adoption_gets_the_email() {
     let person = Person::new();
     let (app, lost) = with_lost_payer(&person).await;
 

@@ -40,7 +40,7 @@ async fn denials_of_the_public_port_are_counted_apart_from_the_internal_one() {
 }
 
 #[tokio::test]
-async fn broken_pages_are_counted_by_clients_and_missing_pages_by_clients_that_our_links_led_there() {
+async fn a_client_counts_once_for_broken_pages_and_for_missing_pages_that_our_links_lead_to() {
     let app = App::start().await;
     let report = json!({ "release": "x", "path": "/x", "error": "TypeError" });
     for _ in 0..5 {
@@ -64,7 +64,7 @@ async fn broken_pages_are_counted_by_clients_and_missing_pages_by_clients_that_o
 }
 
 #[tokio::test]
-async fn the_time_of_a_slow_sender_is_not_ours() {
+async fn the_duration_of_a_call_excludes_a_slow_upload() {
     let app = App::start().await;
     let address = app.url().strip_prefix("http://").expect("an address").to_owned();
     let body = r#"{"email":"ana@exemplo.com.br"}"#;

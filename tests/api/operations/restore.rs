@@ -135,7 +135,7 @@ async fn backup_after_purchase(app: &App) -> Option<(String, Visitor, Visitor)> 
 }
 
 #[tokio::test]
-async fn a_restore_deletes_again_who_deleted_the_account_after_the_backup() {
+async fn a_restore_repeats_deletions_since_the_backup() {
     let mut app = App::start().await;
     let (gone, stays) = (Person::new(), Person::new());
     let bia = subscriber(&app, &gone).await;
@@ -166,7 +166,7 @@ async fn a_restore_deletes_again_who_deleted_the_account_after_the_backup() {
 }
 
 #[tokio::test]
-async fn a_restore_is_refused_beside_a_running_product_and_for_what_is_no_backup_of_it() {
+async fn a_restore_is_refused_beside_a_running_product_and_for_a_folder_that_is_no_backup() {
     let mut app = App::start().await;
     let person = Person::new();
     app.visitor().signs_up(&person).await;

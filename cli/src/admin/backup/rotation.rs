@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_backups_in_one_hour_the_newest_is_kept() {
+    fn the_newest_of_several_backups_in_one_hour_is_kept() {
         let kept = kept(&[ago(31), ago(20), ago(10), ago(5)], u64::MAX);
         assert_eq!(kept, [ago(31), ago(5)]);
     }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_backup_of_the_timer_stays() {
+    fn other_folders_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["2026-11-29", "2020-01-01T000000Z", "2026-11-29T090000Z", "notes"] {
             std::fs::create_dir(folder.path().join(name)).expect("made");

@@ -28,7 +28,7 @@ async fn confirms(world: &World, code: String) -> Result<(), ErrorReason> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_corrected_email_gets_the_link_and_the_old_links_are_dead() {
+async fn a_corrected_email_gets_the_link_and_the_old_links_are_invalid() {
     let world = World::new().await;
     let ana = world.signs_up(TYPO).await;
     let asked = pb::RequestPasswordResetRequest { email: TYPO.to_owned() };
@@ -58,7 +58,7 @@ async fn a_corrected_email_gets_the_link_and_the_old_links_are_dead() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_correction_is_refused_without_the_password_and_for_emails_that_cannot_be() {
+async fn a_correction_is_refused_without_the_password_and_for_an_email_that_is_invalid_or_in_use() {
     let world = World::new().await;
     let ana = world.signs_up(TYPO).await;
     world.signs_up("bia@exemplo.com.br").await;
@@ -148,7 +148,7 @@ async fn the_benefits_of_an_account_follow_its_corrected_email() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_corrections_to_one_email_at_once_one_gets_it() {
+async fn one_of_two_concurrent_corrections_to_an_email_gets_it() {
     let world = World::new().await;
     let (ana, bia) = (world.signs_up(TYPO).await, world.signs_up("bia@gmial.com").await);
 
