@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cancelled_wait_does_not_take_the_slot() {
+    async fn a_canceled_wait_does_not_take_the_slot() {
         let queue = FairQueue::new(1, 3, 3);
         let running = queue.slot("a").await.unwrap();
         let mut gone = Box::pin(queue.slot("a"));

@@ -219,7 +219,7 @@ async fn a_cancellation_that_failed_at_the_provider_is_retried_by_a_job_and_send
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_resumed_subscription_is_not_cancelled_by_an_earlier_failed_request() {
+async fn a_resumed_subscription_is_not_canceled_by_an_earlier_failed_request() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
 
     // A later cancellation settles the earlier one.

@@ -220,7 +220,7 @@ async fn a_payment_by_the_portal_at_the_same_time_is_not_charged_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_card_does_not_pay_the_invoice_of_a_cancelled_subscription() {
+async fn a_new_card_does_not_pay_the_invoice_of_a_canceled_subscription() {
     let world = World::new().await;
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
     world.cancels(&ana, "").await.expect("a suspended subscription can be cancelled");

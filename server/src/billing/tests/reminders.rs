@@ -69,7 +69,7 @@ async fn a_cancellation_undone_in_the_last_week_announces_the_renewal_once_immed
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cancelled_or_monthly_subscription_has_no_renewal_announcement() {
+async fn a_canceled_or_monthly_subscription_has_no_renewal_announcement() {
     let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "trimestral").await;
     world.cancels(&ana, "").await.expect("it is cancelled");
     let rui = world.signs_up("rui@exemplo.com.br").await;

@@ -47,7 +47,7 @@ async fn the_first_charge_can_be_set_to_the_trial_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_purchase_cancelled_in_the_trial_is_not_charged_at_its_end() {
+async fn a_purchase_canceled_in_the_trial_is_not_charged_at_its_end() {
     let world = charging_at_trial_end(Database::new().await).await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
     let trial_ends = world.account_of(&ana).await.trial_ends_at.expect("a moment").seconds;

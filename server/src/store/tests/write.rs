@@ -55,7 +55,7 @@ async fn a_write_that_panics_is_rolled_back_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cancelled_caller_does_not_cancel_the_write() {
+async fn a_canceled_caller_does_not_cancel_the_write() {
     let database = Database::new().await;
     let store = notes(&database).await;
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
