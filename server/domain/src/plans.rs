@@ -147,25 +147,25 @@ pub struct CardTexts {
 pub struct Plan {
     /// Stable id, as in the catalogue and the database.
     pub id: PlanId,
-    /// Its display name.
+    /// Display name.
     pub name: String,
-    /// Its card; `None` for what is not sold.
+    /// Card of the plan; `None` if the plan is not sold.
     pub group: Option<Group>,
-    /// Its tab on the card: `Nível 1`, `PRO 1`; `None` where the card has no tabs.
+    /// Tab on the card: `Nível 1`, `PRO 1`; `None` if the card has no tabs.
     pub tab: Option<String>,
     /// Whether the plans pages show it.
     pub on_cards: bool,
-    /// Whether its card stands out.
+    /// Whether the plan's card is highlighted.
     pub highlight: bool,
-    /// The texts of its card; `None` for what is not sold.
+    /// Texts of the plan's card; `None` if the plan is not sold.
     pub texts: Option<CardTexts>,
-    /// The lines of its card that say what it gives.
+    /// Feature lines of the plan's card.
     pub feature_lines: Vec<String>,
-    /// Its counted resources.
+    /// Limits of the counted resources.
     pub limits: Limits,
-    /// Its features.
+    /// Features that the plan includes.
     pub features: Features,
-    /// Its prices; `None` if it is not sold.
+    /// List prices; `None` if the plan is not sold.
     pub prices: Option<ListPrices>,
 }
 
