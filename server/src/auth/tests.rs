@@ -1,4 +1,4 @@
-//! Every answer of AuthService, on both databases.
+//! Every response of AuthService, on both databases.
 
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;

@@ -1,4 +1,4 @@
-//! What the audit trail tells of.
+//! The events of the audit trail.
 
 use super::*;
 use crate::email_hash::EmailHash;

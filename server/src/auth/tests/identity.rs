@@ -52,7 +52,8 @@ impl Emulator {
         }
     }
 
-    /// What a program of somebody else's does with the API key alone, or the project's owner does.
+    /// Calls a method of the emulator's API: as the project's owner if the method is below
+    /// `projects/`, otherwise with the API key alone, as any program can.
     async fn does(&self, method: &str, body: Value) -> Value {
         let url = format!("{}/identitytoolkit.googleapis.com/v1/{method}?key=outra", self.origin);
         let mut request = self.http.post(url).json(&body);

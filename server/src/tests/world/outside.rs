@@ -43,7 +43,7 @@ impl World {
         (answer.status().as_u16(), answer.json().await.expect("JSON"))
     }
 
-    /// What happens while no event of the provider comes; all come afterwards.
+    /// Holds the provider's events while `acts` runs, then has them delivered.
     pub async fn unheard(&self, acts: impl AsyncFnOnce()) {
         self.fails(json!({ "webhooks": "hold" })).await;
         acts().await;
@@ -212,7 +212,7 @@ impl World {
         events
     }
 
-    /// Delivers an event as the provider would now, by a secret, and answers whether it was taken.
+    /// Delivers an event that is signed now with a secret; returns the server's refusal.
     pub async fn delivers(&self, event: &Value, secret: &str) -> Result<(), Status> {
         let payload = event.to_string();
         let at = self.app.clock().now().as_unix_seconds();
@@ -220,7 +220,7 @@ impl World {
         self.hands_in(payload, signature).await
     }
 
-    /// Hands in a delivery as it is.
+    /// Delivers a payload with a signature, neither of which is checked here.
     pub async fn hands_in(&self, payload: String, signature: String) -> Result<(), Status> {
         let mut door = WebhookServiceClient::new(self.app.routes(Audience::Gateway));
         let request = pb::ReceiveEventRequest { payload: payload.into_bytes(), signature };

@@ -1,4 +1,4 @@
-//! What reaches the platform, through outages, deaths and refusals.
+//! Delivery to the advertising platform across outages, crashes and refusals.
 
 use garimpo_domain::consent::TEXT_VERSION;
 use garimpo_proto::tracking::v1 as track;
@@ -23,7 +23,7 @@ async fn tells(world: &World, event: track::TrackEventRequest) {
     world.tracking().track_event(by_service(world.app.store(), event).await).await.expect("it is taken");
 }
 
-/// As a page of ours tells it for who is signed in.
+/// Reports an event as a page of the site does for a signed-in visitor.
 async fn tells_as(world: &World, who: &Held, event: track::TrackEventRequest) {
     world.tracking().track_event(from_page_of(who, event)).await.expect("it is taken");
 }
@@ -74,7 +74,8 @@ async fn a_lost_platform_reply_sends_the_same_event_id_again_and_it_counts_once(
     assert_eq!((counted.len(), counted[0].1), (1, 1), "{counted:?}");
 }
 
-/// Leaves of a held event a first name alone, which we no longer take and the platform refuses.
+/// Keeps only the first name in a waiting event. The platform refuses such an event, and the
+/// intake no longer accepts one.
 async fn says_nobody(world: &World, id: &str) {
     let held = jobs(world, JobState::Waiting).await;
     let of_id = held.iter().find(|job| job.payload.contains(&format!("\"{id}\""))).expect("it waits");

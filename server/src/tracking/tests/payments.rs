@@ -1,4 +1,4 @@
-//! What payments tell: real money, when it came, once.
+//! Conversions of payments: each is sent once, with the amount and the time of the payment.
 
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::tracking::v1 as track;
@@ -16,7 +16,7 @@ async fn ana_who_allows(world: &World) -> Held {
     ana
 }
 
-/// Name, id and value of what the platform counted, by id.
+/// The id and value of each conversion that the platform counted, sorted by id.
 async fn told(world: &World) -> Vec<(String, Value)> {
     let mut told: Vec<_> = world
         .counted()

@@ -19,7 +19,7 @@ use crate::tests::database::Database;
 
 const SOON: Duration = Duration::from_secs(10);
 
-/// A permit that holds until it is told otherwise.
+/// A permit that is valid until its flag is false.
 struct Held(Arc<std::sync::atomic::AtomicBool>);
 
 #[tonic::async_trait]
