@@ -301,8 +301,8 @@ fn handlers(
     let mut handlers = Handlers::default();
     let (store, clock) = (context.store.clone(), context.clock.clone());
     handlers.on(JobKind::Retention, move |_| retention::run(store.clone(), clock.clone()));
-    let (store, office) = (context.store.clone(), post.clone());
-    handlers.on(JobKind::Mail, move |job| mail::send(store.clone(), office.clone(), job));
+    let (store, mail_post) = (context.store.clone(), post.clone());
+    handlers.on(JobKind::Mail, move |job| mail::send(store.clone(), mail_post.clone(), job));
     for (kind, code_use) in [
         (JobKind::PasswordReset, CodeUse::PasswordReset),
         (JobKind::EmailConfirmation, CodeUse::EmailConfirmation),

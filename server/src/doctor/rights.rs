@@ -87,7 +87,7 @@ impl Doctor {
                 .find(|(_, given)| *given == [true, true])
                 .map(|(row, _)| format!("{} gives access and is not the live subscription", row.id)),
         };
-        wrong.map(|what| Finding::new(&account.uid, what, mend(account)))
+        wrong.map(|what| Finding::new(&account.uid, what, repair_command(account)))
     }
 
     /// An account whose rights change by time has a job at that moment.
@@ -111,11 +111,11 @@ impl Doctor {
             }
             _ => format!("its rights change at {change_at}, and nothing wakes it"),
         };
-        Some(Finding::new(&account.uid, what, mend(account)))
+        Some(Finding::new(&account.uid, what, repair_command(account)))
     }
 }
 
-fn mend(account: &Account) -> String {
+fn repair_command(account: &Account) -> String {
     format!("garimpo admin reconcile --uid {}", account.uid)
 }
 

@@ -74,7 +74,7 @@ pub(super) async fn recovery_mails(app: &App, email: &str) -> Vec<Value> {
     mails
 }
 
-/// The findings of `payer_without_account`, each as `(subscription, what, mend)`.
+/// The findings of `payer_without_account`, each as `(subscription, what, repair)`.
 async fn findings(app: &App) -> Vec<(String, String, String)> {
     let ran = app.admin(&["doctor", "--json"]).await;
     let checked: Vec<Value> = serde_json::from_str(&ran.stdout).expect("JSON");
@@ -206,8 +206,8 @@ async fn the_operator_gives_a_payer_to_an_unconfirmed_account() {
     let (app, _) = with_lost_payer(&person).await;
     let new = app.visitor().signs_up(&person).await;
     app.admin(&["reconcile"]).await;
-    let (subscription, _, mend) = findings(&app).await.remove(0);
-    assert!(mend.contains(&format!("garimpo admin adopt {subscription}")), "{mend}");
+    let (subscription, _, repair) = findings(&app).await.remove(0);
+    assert!(repair.contains(&format!("garimpo admin adopt {subscription}")), "{repair}");
 
     // The command crashes before and after the provider has the uid, and the payer is not lost.
     for crash_at in ["adoption.decided", "adoption.named"] {

@@ -57,7 +57,7 @@ async fn a_provider_without_our_data_changes_no_rights_in_any_read() {
         world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
 
         let (read, watched) = rights(&world, &ana).await;
-        assert!(read.says_as(&seen.0) && watched.says_as(&read), "{read:?} {watched:?}");
+        assert!(read.equals_state(&seen.0) && watched.equals_state(&read), "{read:?} {watched:?}");
         assert_eq!(account(&world, &ana).await, before);
         let rows = subscriptions::by_uid(world.app.store(), &ana.uid).await.expect("readable");
         assert!(rows[0].live, "it keeps its place");

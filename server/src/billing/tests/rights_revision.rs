@@ -29,7 +29,7 @@ async fn a_rights_change_by_time_has_a_new_revision_before_the_feed_reports_it()
     let after = node.billing().entitlements.rights_read(&ana.uid).await.expect("an answer");
 
     assert_eq!((trial.status.text(), before.status.text()), ("trialing", "free"));
-    assert!(before.says_as(&after) && of_batch[0].says_as(&before), "{before:?} {after:?}");
+    assert!(before.equals_state(&after) && of_batch[0].equals_state(&before), "{before:?} {after:?}");
     assert!(
         trial.revision < before.revision && before.revision <= after.revision,
         "{trial:?} {before:?} {after:?}"

@@ -82,7 +82,7 @@ impl EntitlementChange {
     }
 
     /// Whether the rights are equal; `seq`, revision and time are not compared.
-    pub fn says_as(&self, other: &Self) -> bool {
+    pub fn equals_state(&self, other: &Self) -> bool {
         let same = Self { seq: self.seq, revision: self.revision, at: self.at, ..other.clone() };
         *self == same
     }
@@ -159,14 +159,14 @@ pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<EntitlementChange>> 
 /// Whether the rights differ from the account's last row of the feed.
 pub async fn is_news(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
     let latest: Option<EntitlementChange> = tx!(tx, first select!("WHERE uid = $1 AND latest"), &change.uid)?;
-    Ok(latest.is_none_or(|latest| !latest.says_as(change)))
+    Ok(latest.is_none_or(|latest| !latest.equals_state(change)))
 }
 
 /// Appends the rights of an account if they changed. This must be the last statement of its
 /// transaction.
 pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
     let latest: Option<EntitlementChange> = tx!(tx, first select!("WHERE uid = $1 AND latest"), &change.uid)?;
-    if latest.as_ref().is_some_and(|latest| latest.says_as(change)) {
+    if latest.as_ref().is_some_and(|latest| latest.equals_state(change)) {
         return Ok(false);
     }
     if let Connection::Pg(session) = &mut tx.connection {
