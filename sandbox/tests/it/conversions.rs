@@ -34,7 +34,7 @@ async fn a_repeated_conversion_counts_once_within_two_days_and_again_after_them(
     world.json("POST", "/graph/v26.0/456/events", call(json!([event("e1")]))).await;
 
     let counted = world.get("/graph/events.json").await;
-    let seen: Vec<_> = counted.as_array().unwrap().iter().map(told).collect();
+    let seen: Vec<_> = counted.as_array().unwrap().iter().map(summary).collect();
     assert_eq!(seen, [("456", "e1", 0), ("123", "e2", 0), ("123", "e1", 2)]);
     assert_eq!(counted[1]["event"], event("e2"), "kept as it came");
     let page = client().get(format!("{}/graph", world.url)).send().await.unwrap().text().await.unwrap();
@@ -45,13 +45,13 @@ async fn a_repeated_conversion_counts_once_within_two_days_and_again_after_them(
     world.json("POST", "/clock", json!({ "advance_seconds": 2 * 86_400 })).await;
     world.json("POST", EVENTS, call(json!([event("e1")]))).await;
     assert_eq!(
-        told(&world.get("/graph/events.json").await[0]),
+        summary(&world.get("/graph/events.json").await[0]),
         ("123", "e1", 0),
         "after two days it is another"
     );
 }
 
-fn told(counted: &Value) -> (&str, &str, u64) {
+fn summary(counted: &Value) -> (&str, &str, u64) {
     let pixel = counted["pixel"].as_str().unwrap();
     (pixel, counted["event"]["event_id"].as_str().unwrap(), counted["repeats"].as_u64().unwrap())
 }
@@ -69,7 +69,7 @@ async fn one_bad_event_refuses_the_whole_call_with_the_error_of_the_platform() {
         event.pointer_mut(path).unwrap()[name] = json!("x");
         event
     };
-    for (bad, subcode, told) in [
+    for (bad, subcode, message) in [
         (with("/event_name", json!("")), None, "data[1]: event_name is required"),
         (with("/event_time", json!(NOW - 8 * 86_400)), Some(2_804_003), "more than 7 days in the past"),
         (with("/event_time", json!(NOW + 3600)), None, "in the future"),
@@ -91,7 +91,7 @@ async fn one_bad_event_refuses_the_whole_call_with_the_error_of_the_platform() {
         let error = &answer["error"];
         assert_eq!((status, &error["code"], &error["type"]), (400, &json!(100), &json!("OAuthException")));
         assert_eq!(error["error_subcode"].as_i64(), subcode, "{error}");
-        assert!(error["error_user_msg"].as_str().unwrap().contains(told), "{told}: {error}");
+        assert!(error["error_user_msg"].as_str().unwrap().contains(message), "{message}: {error}");
         assert_eq!(error["is_transient"], false);
     }
     let many: Vec<_> = (0..1001).map(|n| event(&n.to_string())).collect();
@@ -122,5 +122,5 @@ async fn a_wrong_token_version_or_pixel_and_a_requested_fault_return_their_own_e
     world.json("POST", "/_test/faults", json!({ "path": "/graph/v26.0", "status": 500, "times": 1 })).await;
     assert_eq!(world.json("POST", EVENTS, good.clone()).await.0, 500);
     assert_eq!(world.json("POST", EVENTS, good).await.0, 200);
-    assert_eq!(told(&world.get("/graph/events.json").await[0]), ("123", "e1", 1));
+    assert_eq!(summary(&world.get("/graph/events.json").await[0]), ("123", "e1", 1));
 }

@@ -10,7 +10,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use sqlx::{Connection as _, PgConnection};
 use tonic::{Code, Request};
 use tonic_health::pb::HealthCheckRequest;
-use tonic_health::pb::health_check_response::ServingStatus as Told;
+use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
 use super::readiness::HEALTH_NAMES;
@@ -21,11 +21,11 @@ use crate::store::tests::support;
 use crate::tests::database::Database;
 use crate::tests::server::{Held, TestServer, ana, bearer, from_address, reason};
 
-async fn told(app: &App) -> i32 {
-    told_of(app, "").await
+async fn health_status(app: &App) -> i32 {
+    health_status_of(app, "").await
 }
 
-async fn told_of(app: &App, service: &str) -> i32 {
+async fn health_status_of(app: &App, service: &str) -> i32 {
     let mut health = HealthClient::new(app.routes(Audience::Internal));
     health
         .check(HealthCheckRequest { service: service.to_owned() })
@@ -54,14 +54,18 @@ async fn a_server_is_ready_after_its_first_write_and_not_ready_when_it_stops() {
     let server = TestServer::new().await;
     becomes_ready(&server.app).await;
     for service in HEALTH_NAMES {
-        assert_eq!(told_of(&server.app, service).await, Told::Serving as i32, "{service}");
+        assert_eq!(health_status_of(&server.app, service).await, ServingStatus::Serving as i32, "{service}");
     }
 
     server.app.stop().await;
 
     assert!(!server.app.ready());
     for service in HEALTH_NAMES {
-        assert_eq!(told_of(&server.app, service).await, Told::NotServing as i32, "{service}");
+        assert_eq!(
+            health_status_of(&server.app, service).await,
+            ServingStatus::NotServing as i32,
+            "{service}"
+        );
     }
 }
 
@@ -118,7 +122,7 @@ async fn no_call_is_served_before_the_first_reading_of_the_clock() {
         assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
     }
     assert!(!app.ready());
-    assert_eq!(told(&app).await, Told::NotServing as i32);
+    assert_eq!(health_status(&app).await, ServingStatus::NotServing as i32);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -149,7 +153,7 @@ async fn a_server_with_a_write_longer_than_two_seconds_is_not_ready() {
     let held = tokio::spawn(async move { support::hold_heartbeat(&store, opens).await });
 
     becomes(&server.app, false).await;
-    assert_eq!(told(&server.app).await, Told::NotServing as i32);
+    assert_eq!(health_status(&server.app).await, ServingStatus::NotServing as i32);
     gate.add_permits(1);
 
     becomes_ready(&server.app).await;

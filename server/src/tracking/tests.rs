@@ -56,7 +56,7 @@ fn from_page_of<T>(who: &Held, message: T) -> Request<T> {
     request
 }
 
-/// An event that somebody with consent tells.
+/// An event that a visitor with consent reports.
 fn event(name: &str, id: &str) -> track::TrackEventRequest {
     track::TrackEventRequest {
         event_name: name.to_owned(),

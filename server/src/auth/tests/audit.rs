@@ -10,7 +10,7 @@ async fn all(server: &TestServer) -> Vec<AuditRow> {
     audit_events::list(server.app.store(), &AuditFilter::default(), 100).await.expect("the trail")
 }
 
-fn told(rows: &[AuditRow]) -> Vec<(&str, Option<&str>)> {
+fn kinds_and_uids(rows: &[AuditRow]) -> Vec<(&str, Option<&str>)> {
     rows.iter().rev().map(|row| (row.kind.as_str(), row.uid.as_deref())).collect()
 }
 
@@ -51,7 +51,7 @@ async fn each_account_action_records_an_audit_event_with_account_client_and_requ
     let rows = all(&server).await;
 
     assert_eq!(
-        told(&rows),
+        kinds_and_uids(&rows),
         [
             ("sign_up", uid),
             ("sign_in", uid),

@@ -10,7 +10,7 @@ use crate::tests::server::{Held, fields, reason};
 use crate::tests::world::World;
 
 /// Mails about a cancellation, newest first.
-async fn told(world: &World) -> Vec<Value> {
+async fn cancellation_mails(world: &World) -> Vec<Value> {
     mails_about(world, "Assinatura cancelada").await
 }
 
@@ -61,7 +61,7 @@ async fn a_cancellation_takes_effect_at_the_period_end_and_can_be_undone_until_t
         wishes.len() == 1 && wishes[0].told && wishes[0].reason.as_deref() == Some("Achei caro."),
         "{wishes:?}"
     );
-    let mails = told(&world).await;
+    let mails = cancellation_mails(&world).await;
     assert_eq!(mails.len(), 1, "it is told once");
     let text = mails[0]["text"].as_str().expect("a text");
     assert!(text.contains("continua até 04/11/2026") && text.contains("desfazer"), "{text}");
@@ -77,10 +77,10 @@ async fn a_cancellation_takes_effect_at_the_period_end_and_can_be_undone_until_t
     world.cancels(&ana, "").await.expect("it is cancelled again");
     world.cancels(&ana, "").await.expect("one that is cancelled stays so");
     world.rest().await;
-    assert_eq!(told(&world).await.len(), 2);
+    assert_eq!(cancellation_mails(&world).await.len(), 2);
     world.advances_days(31).await;
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
-    assert_eq!(told(&world).await.len(), 2, "the end that was announced is no news");
+    assert_eq!(cancellation_mails(&world).await.len(), 2, "the end that was announced is no news");
     assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing more was charged");
     for over in [world.cancels(&ana, "").await, world.resumes(&ana).await] {
         assert_eq!(reason(&over.expect_err("nothing runs")), ErrorReason::NoSubscription);
@@ -138,7 +138,7 @@ async fn a_cancellation_in_the_portal_also_sends_one_mail() {
     world.rest().await;
 
     assert!(world.account_of(&ana).await.subscription.expect("there is one").cancel_at_period_end);
-    assert_eq!(told(&world).await.len(), 1);
+    assert_eq!(cancellation_mails(&world).await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -154,7 +154,7 @@ async fn a_cancellation_while_suspended_ends_immediately_and_charges_nothing_mor
     assert_eq!(canceled.status, "canceled");
     assert_eq!(at_provider(&world).await["status"], "canceled");
     assert_eq!(world.provider_list("/v1/invoices?status=open").await.len(), 0, "the invoice is void");
-    let mails = told(&world).await;
+    let mails = cancellation_mails(&world).await;
     assert!(mails.len() == 1 && mails[0]["text"].as_str().expect("a text").contains("terminou"), "{mails:?}");
     assert_eq!(mails[0]["subject"], "Assinatura cancelada: Top Afiliado", "the owner ended it");
 }
@@ -170,7 +170,7 @@ async fn a_cancellation_with_an_open_renewal_boleto_cancels_the_boleto_too() {
     world.rest().await;
 
     assert_eq!(world.account_of(&ana).await.boleto, None);
-    let mails = told(&world).await;
+    let mails = cancellation_mails(&world).await;
     let text = mails[0]["text"].as_str().expect("a text");
     assert!(text.contains("O boleto em aberto foi cancelado: não pague."), "{text}");
 }
@@ -202,7 +202,7 @@ async fn a_cancellation_that_failed_at_the_provider_succeeds_on_the_next_request
     // The same request, repeated by a caller without a reply, takes effect now.
     assert!(world.cancels_as(&ana, again("tab")).await.expect("cancelled").cancel_at_period_end);
     world.rest().await;
-    assert_eq!(told(&world).await.len(), 1);
+    assert_eq!(cancellation_mails(&world).await.len(), 1);
     assert_eq!(cancellations::by_uid(world.app.store(), &ana.uid).await.expect("readable").len(), 1);
 }
 
@@ -215,7 +215,7 @@ async fn a_cancellation_that_failed_at_the_provider_is_retried_by_a_job_and_send
     world.advances_minutes(11).await;
 
     assert_eq!((ends(&world, &ana).await, waiting(&world).await), (true, 0));
-    assert_eq!(told(&world).await.len(), 1);
+    assert_eq!(cancellation_mails(&world).await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -52,7 +52,7 @@ impl Story {
     }
 
     /// The end after deliveries in this order, each handled before the next one.
-    async fn told(&self, order: &[usize]) -> End {
+    async fn deliver(&self, order: &[usize]) -> End {
         self.forgotten().await;
         for at in order {
             self.world.delivers(&self.events[*at], SECRET).await.expect("it is taken");
@@ -62,7 +62,7 @@ impl Story {
     }
 
     /// The end after these deliveries, all at the same time.
-    async fn told_at_once(&self, order: &[usize]) -> End {
+    async fn deliver_at_once(&self, order: &[usize]) -> End {
         self.forgotten().await;
         for at in order {
             self.world.delivers(&self.events[*at], SECRET).await.expect("it is taken");
@@ -72,8 +72,8 @@ impl Story {
     }
 
     /// The end after these deliveries and a reconciliation.
-    async fn told_and_reconciled(&self, order: &[usize]) -> End {
-        self.told_at_once(order).await;
+    async fn deliver_and_reconcile(&self, order: &[usize]) -> End {
+        self.deliver_at_once(order).await;
         self.world.app.billing().reconciliation.reconciliation_begin().await.expect("storable");
         self.world.settles().await;
         self.end().await
@@ -154,24 +154,24 @@ async fn every_order_of_the_events_of_a_purchase_ends_in_the_same_state() {
     })
     .await;
     assert_eq!(story.kinds().len(), 6, "{:?}", story.kinds());
-    let expected = story.told(&story.in_order()).await;
+    let expected = story.deliver(&story.in_order()).await;
     assert_eq!(expected.seen.subscription.as_ref().map(|s| s.status.as_str()), Some("active"));
     assert_eq!(expected.jobs.iter().filter(|job| job.kind == "mail").count(), 1);
 
     // Some of the 720 orders; all of them in the long run.
     let step = if is_long() { 1 } else { 41 };
     for order in permutations(story.events.len()).into_iter().step_by(step) {
-        assert_eq!(story.told(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        assert_eq!(story.deliver(&order).await, expected, "{order:?} of {:?}", story.kinds());
     }
     for _ in 0..rounds(5) {
         let order = doubled(story.events.len(), &mut random);
-        assert_eq!(story.told_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        assert_eq!(story.deliver_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
     }
     for lost in 0..1_usize << story.events.len() {
         let mut order = story.in_order();
         order.retain(|at| lost & 1 << at == 0);
         order.shuffle(&mut random);
-        assert_eq!(story.told_and_reconciled(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        assert_eq!(story.deliver_and_reconcile(&order).await, expected, "{order:?} of {:?}", story.kinds());
     }
 }
 
@@ -211,15 +211,15 @@ async fn random_event_orders_of_a_declined_and_recovered_renewal_end_in_the_same
 
 /// Random orders, each with some events doubled; then with some lost, and a reconciliation.
 async fn assert_same_end(story: &Story, random: &mut StdRng, few: usize) {
-    let expected = story.told(&story.in_order()).await;
+    let expected = story.deliver(&story.in_order()).await;
     assert_eq!(expected.seen.subscription.as_ref().and_then(|s| s.active), Some(true));
     for _ in 0..rounds(few) {
         let order = doubled(story.events.len(), random);
-        assert_eq!(story.told(&order).await, expected, "{order:?} of {:?}", story.kinds());
-        assert_eq!(story.told_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        assert_eq!(story.deliver(&order).await, expected, "{order:?} of {:?}", story.kinds());
+        assert_eq!(story.deliver_at_once(&order).await, expected, "{order:?} of {:?}", story.kinds());
         let some = random.random_range(0..order.len());
         let kept: Vec<usize> = order.choose_multiple(random, some).copied().collect();
-        assert_eq!(story.told_and_reconciled(&kept).await, expected, "{kept:?} of {:?}", story.kinds());
+        assert_eq!(story.deliver_and_reconcile(&kept).await, expected, "{kept:?} of {:?}", story.kinds());
     }
 }
 

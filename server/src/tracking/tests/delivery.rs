@@ -19,12 +19,12 @@ use crate::tracking::too_old_to_send;
 /// The wire to the platform.
 const WIRE: &str = "/graph/v26.0";
 
-async fn tells(world: &World, event: track::TrackEventRequest) {
+async fn report_event(world: &World, event: track::TrackEventRequest) {
     world.tracking().track_event(by_service(world.app.store(), event).await).await.expect("it is taken");
 }
 
 /// Reports an event as a page of the site does for a signed-in visitor.
-async fn tells_as(world: &World, who: &Held, event: track::TrackEventRequest) {
+async fn report_event_as(world: &World, who: &Held, event: track::TrackEventRequest) {
     world.tracking().track_event(from_page_of(who, event)).await.expect("it is taken");
 }
 
@@ -48,7 +48,7 @@ async fn after_a_day_of_outage_the_platform_receives_each_conversion_once() {
     let world = World::new().await;
     world.fails(json!({ "path": WIRE, "drop": true })).await;
     for id in ["cadastro:1", "cadastro:2", "cadastro:1"] {
-        tells(&world, event("cadastro", id)).await;
+        report_event(&world, event("cadastro", id)).await;
     }
     world.advances_days(1).await;
     assert_eq!(jobs(&world, JobState::Waiting).await.len(), 2);
@@ -66,7 +66,7 @@ async fn after_a_day_of_outage_the_platform_receives_each_conversion_once() {
 async fn a_lost_platform_reply_sends_the_same_event_id_again_and_it_counts_once() {
     let world = World::new().await;
     world.fails(json!({ "path": WIRE, "act_then_drop": true, "times": 1 })).await;
-    tells(&world, event("cadastro", "cadastro:1")).await;
+    report_event(&world, event("cadastro", "cadastro:1")).await;
 
     all_is_tried(&world).await;
 
@@ -76,7 +76,7 @@ async fn a_lost_platform_reply_sends_the_same_event_id_again_and_it_counts_once(
 
 /// Keeps only the first name in a waiting event. The platform refuses such an event, and the
 /// intake no longer accepts one.
-async fn says_nobody(world: &World, id: &str) {
+async fn keep_only_first_name(world: &World, id: &str) {
     let held = jobs(world, JobState::Waiting).await;
     let of_id = held.iter().find(|job| job.payload.contains(&format!("\"{id}\""))).expect("it waits");
     let mut payload: Value = serde_json::from_str(&of_id.payload).expect("JSON");
@@ -94,11 +94,11 @@ async fn a_bad_event_is_parked_with_its_reason_and_the_others_of_the_batch_are_d
     let world = World::new().await;
     world.fails(json!({ "path": WIRE, "status": 503 })).await;
     for n in 0..4 {
-        tells(&world, event("cadastro", &format!("cadastro:{n}"))).await;
+        report_event(&world, event("cadastro", &format!("cadastro:{n}"))).await;
     }
-    tells(&world, event("cadastro", "ruim")).await;
+    report_event(&world, event("cadastro", "ruim")).await;
     world.rest().await;
-    says_nobody(&world, "ruim").await;
+    keep_only_first_name(&world, "ruim").await;
     world.heals().await;
 
     all_is_tried(&world).await;
@@ -138,11 +138,11 @@ async fn without_valid_consent_or_an_account_nothing_is_sent_and_the_job_records
     world.users().save_consent(asked).await.expect("it is kept");
     world.fails(json!({ "path": WIRE, "drop": true })).await;
     for person in [ana, bia, eva] {
-        tells_as(&world, person, event("cadastro", "x")).await;
+        report_event_as(&world, person, event("cadastro", "x")).await;
     }
     for (person, consent) in [(caio, Some(true)), (davi, None)] {
         let posted = track::TrackEventRequest { consent, ..event("cadastro", "x") };
-        tells_as(&world, person, posted).await;
+        report_event_as(&world, person, posted).await;
     }
     world.rest().await;
     // Ana withdraws her consent while the conversions wait.
@@ -169,7 +169,7 @@ async fn a_rejected_access_token_waits_for_the_operator_and_parks_nothing() {
         platform.access_token = "errado".into();
     })
     .await;
-    tells(&world, event("cadastro", "cadastro:1")).await;
+    report_event(&world, event("cadastro", "cadastro:1")).await;
     world.rest().await;
 
     let waiting = jobs(&world, JobState::Waiting).await;

@@ -17,8 +17,8 @@ async fn ana_who_allows(world: &World) -> Held {
 }
 
 /// The id and value of each conversion that the platform counted, sorted by id.
-async fn told(world: &World) -> Vec<(String, Value)> {
-    let mut told: Vec<_> = world
+async fn counted_values(world: &World) -> Vec<(String, Value)> {
+    let mut values: Vec<_> = world
         .counted()
         .await
         .into_iter()
@@ -28,8 +28,8 @@ async fn told(world: &World) -> Vec<(String, Value)> {
             (event["event_id"].as_str().expect("an id").to_owned(), event["custom_data"]["value"].clone())
         })
         .collect();
-    told.sort_by(|one, other| one.0.cmp(&other.0));
-    told
+    values.sort_by(|one, other| one.0.cmp(&other.0));
+    values
 }
 
 fn both(session: &str, value: &Value) -> Vec<(String, Value)> {
@@ -52,11 +52,11 @@ async fn a_confirmed_payment_is_counted_by_the_server_with_its_real_amount() {
     assert!(world.counted().await.is_empty());
 
     world.subscribes_in(&session).await;
-    assert_eq!(told(&world).await, both(&session, &json!(88.11)));
+    assert_eq!(counted_values(&world).await, both(&session, &json!(88.11)));
 
     // A renewal is another payment, under its invoice, and no new subscriber.
     world.advances_days(31).await;
-    let renewed = told(&world).await;
+    let renewed = counted_values(&world).await;
     assert_eq!(renewed.len(), 3, "{renewed:?}");
     let invoices = world.provider_list("/v1/invoices").await;
     let id = format!("pagamento_confirmado:{}", invoices[0]["id"].as_str().expect("an id"));
@@ -75,7 +75,7 @@ async fn a_boleto_is_counted_when_paid_and_not_when_issued_and_a_refund_is_not_c
     world.pays_boleto(&session).await;
     world.rest().await;
 
-    assert_eq!(told(&world).await, both(&session, &json!(391.6)));
+    assert_eq!(counted_values(&world).await, both(&session, &json!(391.6)));
     let paid_at = world.app.clock().now().as_unix_seconds();
     for (event, _) in world.counted().await {
         let ago = paid_at - event["event_time"].as_i64().expect("seconds");
@@ -100,10 +100,10 @@ async fn a_plan_change_counts_its_charge_and_credit_is_not_counted() {
     let value = serde_json::from_str(&garimpo_domain::Centavos::new(charged).decimal()).expect("a number");
     expected.push((format!("pagamento_confirmado:{invoice}"), value));
     expected.sort_by(|one, other| one.0.cmp(&other.0));
-    assert_eq!(told(&world).await, expected);
+    assert_eq!(counted_values(&world).await, expected);
 
     assert_eq!(changes(&world, &ana, "top_afiliado").await, 0);
-    assert_eq!(told(&world).await, expected, "credit is no payment");
+    assert_eq!(counted_values(&world).await, expected, "credit is no payment");
 }
 
 /// Changes the plan and answers what was charged.
@@ -131,7 +131,7 @@ async fn a_purchase_charged_at_the_trial_end_is_counted_when_it_is_paid() {
 
     world.advances_days(8).await;
 
-    assert_eq!(told(&world).await, both(&session, &json!(97.9)));
+    assert_eq!(counted_values(&world).await, both(&session, &json!(97.9)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,8 +152,8 @@ async fn a_purchase_in_a_browser_without_consent_is_not_counted_and_its_renewal_
     world.answers(&ana, Some(true)).await;
 
     world.subscribes_in(&session).await;
-    assert_eq!(told(&world).await, [], "that browser said no");
+    assert_eq!(counted_values(&world).await, [], "that browser said no");
 
     world.advances_days(31).await;
-    assert_eq!(told(&world).await.len(), 1, "the account says yes");
+    assert_eq!(counted_values(&world).await.len(), 1, "the account says yes");
 }

@@ -91,16 +91,16 @@ async fn next(messages: &mut Messages) -> WatchEntitlementsResponse {
 }
 
 /// `uid=plan`, with `-` for an account that is gone; empty for a heartbeat.
-fn said(message: &WatchEntitlementsResponse) -> String {
-    let plan = message.entitlements.as_ref().map_or("-", |told| &told.plan_id);
+fn format_state(message: &WatchEntitlementsResponse) -> String {
+    let plan = message.entitlements.as_ref().map_or("-", |entitlements| &entitlements.plan_id);
     if message.uid.is_empty() { String::new() } else { format!("{}={plan}", message.uid) }
 }
 
-async fn says(messages: &mut Messages, expected: &[&str]) -> String {
+async fn assert_next(messages: &mut Messages, expected: &[&str]) -> String {
     let mut cursor = String::new();
     for expected in expected {
         let message = next(messages).await;
-        assert_eq!(said(&message), *expected);
+        assert_eq!(format_state(&message), *expected);
         cursor = message.cursor;
     }
     cursor
@@ -118,24 +118,24 @@ async fn a_watch_sends_the_state_first_then_each_change_once_and_resumes_from_a_
     let mut all = stand.watch(Watched::All, None);
     let mut ana = stand.watch(some(&["ana"]), None);
     let states = [next(&mut all).await, next(&mut all).await];
-    assert_eq!(states.each_ref().map(said), ["ana=elite", "bia=iniciante"]);
+    assert_eq!(states.each_ref().map(format_state), ["ana=elite", "bia=iniciante"]);
     assert!(states.iter().all(|state| state.cursor.is_empty()), "no cursor before all was told");
-    assert!(!says(&mut all, &[""]).await.is_empty(), "the cursor after the state");
-    says(&mut ana, &["ana=elite", ""]).await;
+    assert!(!assert_next(&mut all, &[""]).await.is_empty(), "the cursor after the state");
+    assert_next(&mut ana, &["ana=elite", ""]).await;
 
     stand.append("bia", Some("elite")).await;
     stand.append("bia", Some("elite")).await;
     stand.append("ana", Some("free")).await;
-    let cursor = says(&mut all, &["bia=elite"]).await;
-    says(&mut all, &["ana=free"]).await;
-    says(&mut ana, &["ana=free"]).await;
+    let cursor = assert_next(&mut all, &["bia=elite"]).await;
+    assert_next(&mut all, &["ana=free"]).await;
+    assert_next(&mut ana, &["ana=free"]).await;
 
     stand.append("new", Some("profissional")).await;
     stand.append("bia", None).await;
     let mut again = stand.watch(Watched::All, Some(&cursor));
-    says(&mut again, &["ana=free", "new=profissional", "bia=-"]).await;
+    assert_next(&mut again, &["ana=free", "new=profissional", "bia=-"]).await;
     let mut bia = stand.watch(some(&["bia"]), Some(&cursor));
-    says(&mut bia, &["bia=-", ""]).await;
+    assert_next(&mut bia, &["bia=-", ""]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,7 +144,7 @@ async fn changes_arrive_in_commit_order_and_completely_with_many_writers() {
     const EACH: usize = 20;
     let stand = Stand::new().await;
     let mut early = stand.watch(Watched::All, None);
-    assert_eq!(said(&next(&mut early).await), "");
+    assert_eq!(format_state(&next(&mut early).await), "");
     let writing = (0..WRITERS).map(|writer| {
         let stand = &stand;
         async move {
@@ -176,15 +176,15 @@ async fn changes_arrive_in_commit_order_and_completely_with_many_writers() {
     assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
     let mut last = std::collections::BTreeMap::new();
     for message in &seen {
-        let plan = said(message);
+        let plan = format_state(message);
         assert_ne!(last.insert(message.uid.clone(), plan.clone()), Some(plan), "told twice");
     }
-    let mut told = std::collections::BTreeMap::new();
-    while told != last {
+    let mut received = std::collections::BTreeMap::new();
+    while received != last {
         let message = next(&mut late).await;
         if !message.uid.is_empty() {
-            let plan = said(&message);
-            assert_ne!(told.insert(message.uid.clone(), plan.clone()), Some(plan), "told twice");
+            let plan = format_state(&message);
+            assert_ne!(received.insert(message.uid.clone(), plan.clone()), Some(plan), "told twice");
         }
     }
 }
@@ -215,7 +215,7 @@ async fn a_watcher_that_does_not_read_is_closed_after_256_messages_and_resumes_b
     assert_eq!(read, 256);
     let mut again = stand.watch(Watched::All, Some(&cursor));
     let rest: Vec<_> = (256..300).map(|n| format!("u{n:03}=free")).collect();
-    says(&mut again, &rest.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    assert_next(&mut again, &rest.iter().map(String::as_str).collect::<Vec<_>>()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -225,7 +225,7 @@ async fn an_idle_watch_gets_heartbeats_and_ends_on_a_revoked_permission_or_a_shu
     stand.timings.permit = Duration::from_millis(20);
     let mut watch = stand.watch(Watched::All, None);
     let mut other = stand.watch(Watched::All, None);
-    let cursor = says(&mut watch, &["", "", ""]).await;
+    let cursor = assert_next(&mut watch, &["", "", ""]).await;
     assert!(!cursor.is_empty());
 
     stand.permitted.store(false, std::sync::atomic::Ordering::Release);
@@ -234,7 +234,7 @@ async fn an_idle_watch_gets_heartbeats_and_ends_on_a_revoked_permission_or_a_shu
 
     stand.permitted.store(true, std::sync::atomic::Ordering::Release);
     let mut watch = stand.watch(Watched::All, Some(&cursor));
-    says(&mut watch, &[""]).await;
+    assert_next(&mut watch, &[""]).await;
     stand.leaving.cancel();
     let ending = tokio::time::timeout(SOON, &mut watch.ending).await.expect("in time").expect("a reason");
     assert!(ending.to_string().contains("leaves"), "{ending}");
