@@ -158,26 +158,26 @@ async fn test_emails_pay_or_expire_a_boleto_and_so_does_the_test_api() {
     let (expired, due) = bought("ana.expire_immediately").await;
     let (later, _) = bought("ana.expire_with_delay").await;
     let (never, _) = bought("ana.fill_never").await;
-    let (by_door, _) = bought("ana").await;
+    let (by_endpoint, _) = bought("ana").await;
 
     let (status, body) = world.json("POST", "/clock", serde_json::json!({"advance_seconds": 60})).await;
     assert_eq!(status, 200, "{body}");
     let before = world.reread(&later, VOUCHER).await;
     world.json("POST", "/clock", serde_json::json!({"advance_seconds": 121})).await;
-    let door = format!("/_test/boletos/{}/expire", id(&by_door));
-    let at_the_door = world.json("POST", &door, Value::Null).await;
-    let twice = world.json("POST", &door, Value::Null).await;
+    let path = format!("/_test/boletos/{}/expire", id(&by_endpoint));
+    let once = world.json("POST", &path, Value::Null).await;
+    let twice = world.json("POST", &path, Value::Null).await;
 
     assert_eq!(world.reread(&paid, VOUCHER).await["invoice"]["status"], "paid");
     assert_eq!(world.reread(&expired, VOUCHER).await["invoice"]["status"], "void");
     // The boleto expires at once, not at the end of a day.
     assert!(due - expired["created"].as_i64().unwrap() < 60, "{due}");
     assert_eq!(before["invoice"]["status"], "open");
-    for void in [&later, &by_door] {
+    for void in [&later, &by_endpoint] {
         assert_eq!(world.reread(void, VOUCHER).await["subscription"]["status"], "incomplete_expired");
     }
     assert_eq!(world.reread(&never, VOUCHER).await["invoice"]["status"], "open");
-    assert_eq!((at_the_door.0, twice.0), (200, 400));
+    assert_eq!((once.0, twice.0), (200, 400));
 }
 
 async fn behaves(world: &World, behavior: Value) {

@@ -109,9 +109,9 @@ async fn an_open_dispute_blocks_refunds_and_is_decided_once() {
             "twice"
         );
 
-        let door = format!("/_test/disputes/{}/{verdict}", id(&dispute));
-        assert_eq!(world.json("POST", &door, Value::Null).await.1["status"], status);
-        let again = world.json("POST", &door, Value::Null).await.0;
+        let path = format!("/_test/disputes/{}/{verdict}", id(&dispute));
+        assert_eq!(world.json("POST", &path, Value::Null).await.1["status"], status);
+        let again = world.json("POST", &path, Value::Null).await.0;
         assert_eq!(again, 400, "decided");
         let listed = world.get(&format!("/v1/disputes?charge={}", id(&of))).await;
         assert_eq!(listed["data"][0]["status"], status);
@@ -167,8 +167,8 @@ async fn an_inquiry_moves_no_money_and_can_become_a_dispute() {
             (&inquiry["status"], &inquiry["is_charge_refundable"]),
             (&json!("warning_needs_response"), &json!(true))
         );
-        let door = format!("/_test/disputes/{}/{verdict}", id(&inquiry));
-        assert_eq!(world.json("POST", &door, Value::Null).await.1["status"], status);
+        let path = format!("/_test/disputes/{}/{verdict}", id(&inquiry));
+        assert_eq!(world.json("POST", &path, Value::Null).await.1["status"], status);
     }
     world.hooks.wait_for("charge.dispute.funds_withdrawn", 1).await;
 }
@@ -186,8 +186,8 @@ async fn a_charge_can_have_several_disputes_and_a_lost_one_can_be_won_later() {
     for (dispute, verdict, status) in
         [(&first, "lose", "lost"), (&second, "win", "won"), (&first, "win", "won")]
     {
-        let door = format!("/_test/disputes/{dispute}/{verdict}");
-        assert_eq!(world.json("POST", &door, Value::Null).await.1["status"], status);
+        let path = format!("/_test/disputes/{dispute}/{verdict}");
+        assert_eq!(world.json("POST", &path, Value::Null).await.1["status"], status);
     }
     world.hooks.wait_for("charge.dispute.created", 2).await;
 }

@@ -25,7 +25,7 @@ fn settings(database: &Database, now: &str, provider: &str) -> Settings {
 }
 
 /// Runs statements that bypass the product.
-pub(crate) async fn meddles(database: &Database, statements: &str) {
+pub(crate) async fn execute_sql(database: &Database, statements: &str) {
     let statements = AssertSqlSafe(statements.to_owned());
     if database.is_postgres() {
         let mut server = PgConnection::connect(&database.url).await.expect("PostgreSQL answers");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::billing::refund_pix_paid;
-use crate::operator::tests::meddles;
+use crate::operator::tests::execute_sql;
 use crate::store::engine::ro;
 use crate::store::operator::refund_marks;
 use crate::tests::clock::TestClock;
@@ -72,7 +72,7 @@ async fn ended_jobs(database: &Database, count: i64) {
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})
          SELECT 'mail', CAST(n AS TEXT), '{{}}', 'done', 0, 1, 1, n FROM numbers"
     );
-    meddles(database, &rows).await;
+    execute_sql(database, &rows).await;
 }
 
 /// Makes the removal of one job fail.
@@ -89,7 +89,7 @@ async fn keeps(database: &Database, key: &str) {
              BEGIN SELECT RAISE(ABORT, 'it cannot be removed'); END"
         )
     };
-    meddles(database, &statements).await;
+    execute_sql(database, &statements).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -140,7 +140,7 @@ async fn an_abandoned_checkout_is_kept_thirty_days_and_a_paid_one_stays() {
         checkout("paid", 400, "paid", "TRUE"),
         checkout("open", 400, "unpaid", "FALSE"),
     ];
-    meddles(&database, &rows.concat()).await;
+    execute_sql(&database, &rows.concat()).await;
 
     run(store.clone(), Arc::new(TestClock::at("2026-11-20T12:00:00Z"))).await.expect("it runs");
 

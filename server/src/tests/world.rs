@@ -111,8 +111,8 @@ impl World {
         beginning: &str,
         change: impl Fn(&mut Settings),
     ) -> Self {
-        let (door, hooks) = (listener().await, listener().await);
-        let url = format!("http://{}", door.local_addr().expect("bound"));
+        let (provider, hooks) = (listener().await, listener().await);
+        let url = format!("http://{}", provider.local_addr().expect("bound"));
         let hook_url = format!("http://{}", hooks.local_addr().expect("bound"));
         let clock_start =
             time::OffsetDateTime::parse(beginning, &time::format_description::well_known::Rfc3339)
@@ -125,12 +125,12 @@ impl World {
         })
         .await
         .expect("the sandbox starts");
-        let mut tasks = vec![serve(door, sandbox.router())];
+        let mut tasks = vec![serve(provider, sandbox.router())];
         let follower = "test".to_owned();
         let mut settings = settings(&database, &url, &follower);
         change(&mut settings);
         let app = App::start(settings).await.expect("the server starts");
-        tasks.push(serve(hooks, webhook_door(&app)));
+        tasks.push(serve(hooks, webhook_router(&app)));
         let world = Self {
             app,
             url,
@@ -278,7 +278,7 @@ fn serve(listener: TcpListener, router: Router) -> tokio::task::JoinHandle<()> {
 }
 
 /// What the gateway does with a webhook.
-fn webhook_door(app: &App) -> Router {
+fn webhook_router(app: &App) -> Router {
     let client = WebhookServiceClient::new(app.routes(Audience::Gateway));
     Router::new().route("/webhooks/stripe", post(deliver)).with_state(client)
 }

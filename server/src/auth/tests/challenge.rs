@@ -91,7 +91,7 @@ async fn without_a_verification_no_challenge_passes_and_only_a_possible_response
     // The limit of the address bounds the calls.
     assert_eq!(refused(&world, "bia@exemplo.com.br", "pass-1").await, ErrorReason::TooManyRequests);
 
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_minutes(61).await;
     signs_up(&world, "bia@exemplo.com.br", "").await.expect("nothing was created before");
 }

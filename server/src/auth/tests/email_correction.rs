@@ -100,7 +100,7 @@ async fn a_code_that_was_requested_for_the_old_email_is_not_mailed_to_the_new_on
     let asked = bearer(pb::RequestEmailVerificationRequest {}, &ana.session);
     world.auth().request_email_verification(asked).await.expect("it is taken");
     corrects(&world, &ana, ANA, "segredo").await.expect("it is corrected");
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_hours(1).await;
 
     assert_eq!(world.confirmations_to(TYPO).await.len(), 1, "the one of the sign-up");
@@ -117,7 +117,7 @@ async fn the_customer_at_the_payment_provider_gets_the_corrected_email_after_an_
     world.fails(json!({ "path": "/v1/customers", "method": "POST", "status": 503, "times": 20 })).await;
 
     corrects(&world, &ana, ANA, "segredo").await.expect("it is corrected");
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_hours(1).await;
 
     assert_eq!(world.provider_list("/v1/customers").await[0]["email"], ANA);

@@ -62,8 +62,8 @@ async fn a_wrong_current_password_counts_as_a_failed_sign_in_and_changes_nothing
     }
     let held = tries("segredo", "outra-senha").await.expect_err("the limit holds");
     assert_eq!(reason(&held), ErrorReason::TooManyRequests);
-    let door = server.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("it is the same counter");
-    assert_eq!(reason(&door), ErrorReason::TooManyRequests);
+    let refused = server.auth().sign_in(sign_in(ANA, "segredo")).await.expect_err("it is the same counter");
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
     assert!(server.knows(&ana.session).await);
 
     server.clock.advance_seconds(15 * 60);

@@ -142,7 +142,7 @@ async fn an_accented_domain_opens_one_account_by_each_spelling() {
 
     // An older version stored the domain with its accents.
     let older = format!("UPDATE accounts SET email = '{accented}'");
-    crate::operator::tests::meddles(&world.database, &older).await;
+    crate::operator::tests::execute_sql(&world.database, &older).await;
     world.advances_days(1).await;
     world.auth().sign_in(sign_in(accented, "segredo")).await.expect("it is stored in ASCII now");
 }

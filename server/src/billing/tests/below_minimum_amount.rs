@@ -63,7 +63,7 @@ async fn a_rest_is_carried_over_once_and_a_new_purchase_does_not_pay_it() {
     }
 
     world.goes_to(ends.seconds + 2 * 3_600).await;
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_hours(3).await;
 
     assert_eq!(balance(&world).await, 320);

@@ -180,7 +180,7 @@ async fn cancels_in_vain(world: &World, ana: &Held, request_id: &str) {
     let path = format!("/v1/subscriptions/{}", at_provider(world).await["id"].as_str().expect("an id"));
     world.fails(json!({ "path": path, "status": 500, "times": 9 })).await;
     let failed = world.cancels_as(ana, again(request_id)).await.expect_err("the provider does not answer");
-    world.heals().await;
+    world.clear_faults().await;
     assert_eq!(reason(&failed), ErrorReason::ProviderUnavailable);
 }
 

@@ -10,7 +10,7 @@ use tonic::Status;
 use tonic_types::StatusExt as _;
 
 use crate::billing::tests::charging_at_trial_end;
-use crate::operator::tests::meddles;
+use crate::operator::tests::execute_sql;
 use crate::tests::database::Database;
 use crate::tests::server::{Held, bearer, reason};
 use crate::tests::world::{World, order};
@@ -165,7 +165,7 @@ async fn an_unused_derived_coupon_is_removed_once_no_open_checkout_uses_it() {
     }
     let by_hand = [("id", "feito-a-mao"), ("percent_off", "5"), ("duration", "once")];
     world.provider_posts("/v1/coupons", &by_hand).await;
-    meddles(&world.database, "UPDATE checkouts SET price_centavos = 6657").await;
+    execute_sql(&world.database, "UPDATE checkouts SET price_centavos = 6657").await;
     let stale = async || {
         let found = billing.catalog_push.catalog_differences().await.expect("compared");
         found.into_iter().map(|one| (one.id, one.ours)).collect::<Vec<_>>()
@@ -178,7 +178,7 @@ async fn an_unused_derived_coupon_is_removed_once_no_open_checkout_uses_it() {
     let held = all_coupons(&world).await;
     let has = |id: &str| held.iter().any(|coupon| coupon["id"] == id);
     assert_eq!([has("hyeser15-999"), has("hyeser15-77"), has("feito-a-mao")], [true, false, true]);
-    meddles(&world.database, "UPDATE checkouts SET settled = TRUE, status = 'expired'").await;
+    execute_sql(&world.database, "UPDATE checkouts SET settled = TRUE, status = 'expired'").await;
     assert_eq!(stale().await, [("hyeser15-999".to_owned(), "none".to_owned())]);
 }
 

@@ -151,7 +151,7 @@ async fn the_credit_of_a_refunded_payment_is_no_longer_displayed_immediately() {
     assert_eq!(account.subscription.expect("it was bought").next_payment_centavos, None);
     let made = change(world.invoices_of(&ana, 10, "").await.expect("a page"));
     assert!(made.credit_ended && made.total_centavos < 0, "{made:?}");
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_hours(3).await;
     assert_eq!((credit(&world).await, world.account_of(&ana).await.credit_centavos), (0, 0));
 }

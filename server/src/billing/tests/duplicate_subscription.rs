@@ -29,7 +29,7 @@ async fn two_purchases_paid_together_keep_one_and_refund_the_other() {
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
-    world.unheard(async || both_pay(&world, &one, &two).await).await;
+    world.with_events_held(async || both_pay(&world, &one, &two).await).await;
 
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
     let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("readable");
@@ -55,7 +55,7 @@ async fn a_duplicate_boleto_purchase_becomes_a_pix_refund_request() {
     world.takes_boleto(&slip).await;
     world.rest().await;
 
-    world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
+    world.with_events_held(async || card_then_boleto(&world, &card, &slip).await).await;
 
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").plan_id, "top_afiliado");
     let waiting = refund_marks::list(world.app.store(), None, 10).await.expect("readable");
@@ -101,7 +101,7 @@ async fn two_card_purchases_with_credit_use_the_credit_once() {
     let two = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("another opens");
 
     // The second one is paid with the rest of the credit and by card.
-    world.unheard(async || both_pay(&world, &one, &two).await).await;
+    world.with_events_held(async || both_pay(&world, &one, &two).await).await;
     world.rest().await;
 
     let account = world.account_of(&ana).await;
@@ -128,7 +128,7 @@ async fn a_duplicate_boleto_purchase_paid_partly_with_credit_returns_money_and_c
     // The boleto uses all the credit, so the card pays the whole amount.
     world.takes_boleto(&slip).await;
     world.rest().await;
-    world.unheard(async || card_then_boleto(&world, &card, &slip).await).await;
+    world.with_events_held(async || card_then_boleto(&world, &card, &slip).await).await;
     world.rest().await;
 
     let account = world.account_of(&ana).await;
@@ -146,7 +146,7 @@ async fn a_duplicate_purchase_paid_only_with_credit_becomes_credit_again() {
     let (ana, credit) = sign_up_with_credit(&world).await;
     let one = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
     let two = world.opens(&ana, "top_afiliado", "month", "final50").await.expect("another opens");
-    world.unheard(async || both_pay(&world, &one, &two).await).await;
+    world.with_events_held(async || both_pay(&world, &one, &two).await).await;
     world.rest().await;
 
     assert_eq!(world.account_of(&ana).await.credit_centavos, credit - 9_790);

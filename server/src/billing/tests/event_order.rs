@@ -53,7 +53,7 @@ impl Story {
 
     /// The end after deliveries in this order, each handled before the next one.
     async fn deliver(&self, order: &[usize]) -> End {
-        self.forgotten().await;
+        self.forget_account().await;
         for at in order {
             self.world.delivers(&self.events[*at], SECRET).await.expect("it is taken");
             self.world.settles().await;
@@ -63,7 +63,7 @@ impl Story {
 
     /// The end after these deliveries, all at the same time.
     async fn deliver_at_once(&self, order: &[usize]) -> End {
-        self.forgotten().await;
+        self.forget_account().await;
         for at in order {
             self.world.delivers(&self.events[*at], SECRET).await.expect("it is taken");
         }
@@ -79,7 +79,7 @@ impl Story {
         self.end().await
     }
 
-    async fn forgotten(&self) {
+    async fn forget_account(&self) {
         support::forget_account(self.world.app.store(), &self.who.uid).await.expect("storable");
     }
 

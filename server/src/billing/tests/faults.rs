@@ -21,12 +21,12 @@ async fn a_provider_outage_is_reported_and_calls_succeed_after_it() {
     let down = world.opens(&ana, "top_afiliado", "month", "").await.expect_err("it is down");
 
     assert_eq!(reason(&down), ErrorReason::ProviderUnavailable);
-    world.heals().await;
+    world.clear_faults().await;
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("it is back");
     world.fails(json!({ "path": "/v1/checkout/sessions", "status": 503 })).await;
     let unknown = world.checkout(&session).await.expect_err("an open one asks the provider");
     assert_eq!(reason(&unknown), ErrorReason::ProviderUnavailable);
-    world.heals().await;
+    world.clear_faults().await;
     world.subscribes_in(&session).await;
     world.fails(json!({ "path": "/v1", "status": 503 })).await;
     assert_eq!(world.checkout(&session).await.expect("a final one does not").payment_status, "paid");
@@ -77,7 +77,7 @@ async fn brief_provider_failures_are_retried_without_an_error() {
         world.fails(json!({ "path": "/v1/checkout/sessions", "status": status, "times": 2 })).await;
 
         world.opens(&ana, "top_afiliado", interval, "").await.expect("the call is made again");
-        world.heals().await;
+        world.clear_faults().await;
     }
 }
 
@@ -89,7 +89,7 @@ async fn an_open_circuit_fails_immediately() {
     for _ in 0..5 {
         world.app.billing().sync.refresh(&ana.uid).await.expect_err("it is down");
     }
-    world.heals().await;
+    world.clear_faults().await;
 
     // The provider works again, so a call would succeed: this refusal was made without a call.
     let fast = world.checkout(&session).await.expect_err("the circuit is open");
@@ -139,7 +139,7 @@ async fn each_provider_refusal_has_the_reason_of_its_class() {
         world.fails(json!({ "path": "/v1/checkout/sessions", "method": "POST", "status": status })).await;
         let refused = world.opens(&ana, plan, "month", "").await.expect_err("it is refused");
         assert_eq!(reason(&refused), expected, "{status}");
-        world.heals().await;
+        world.clear_faults().await;
         world.opens(&ana, plan, "month", "").await.expect("the next try is a call of its own");
     }
 }
@@ -169,6 +169,6 @@ async fn the_provider_decides_which_calls_are_retried_immediately() {
             assert_eq!(reason(&refused), ErrorReason::ProviderUnavailable, "{fault}");
         }
         world.opens(&ana, plan, "month", "").await.expect("the next call is answered");
-        world.heals().await;
+        world.clear_faults().await;
     }
 }

@@ -256,7 +256,7 @@ async fn a_cancellation_that_the_provider_has_not_received_also_prevents_the_pay
     let card = saved_card(&world, &ana, "pm_card_visa").await;
     world.fails(json!({ "path": path, "status": 503 })).await;
     world.cancels(&ana, "").await.expect_err("the provider does not answer");
-    world.heals().await;
+    world.clear_faults().await;
 
     chooses(&world, &ana, &card).await;
     world.rest().await;
@@ -317,7 +317,7 @@ async fn a_purchase_after_an_unseen_card_change_keeps_its_own_card() {
     let session = world.opens(&ana, "top_afiliado", "month", "").await.expect("a checkout opens");
 
     world
-        .unheard(async || {
+        .with_events_held(async || {
             let card = saved_card(&world, &ana, "pm_card_visa").await;
             chooses(&world, &ana, &card).await;
             world.advances_minutes(1).await;

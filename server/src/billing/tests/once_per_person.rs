@@ -6,7 +6,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use serde_json::json;
 
-use crate::operator::tests::meddles;
+use crate::operator::tests::execute_sql;
 use crate::tests::server::{Held, bearer, reason};
 use crate::tests::world::World;
 
@@ -140,7 +140,7 @@ async fn accounts_stored_before_the_person_benefits_existed_are_added_and_count(
     world.confirms_email(&bia).await;
     deletes(&world, &bia).await;
     // As stored by the previous version: no benefits, and the hash of the deleted email as typed.
-    meddles(&world.database, "DELETE FROM person_benefits; UPDATE accounts SET person_hash = NULL").await;
+    execute_sql(&world.database, "DELETE FROM person_benefits; UPDATE accounts SET person_hash = NULL").await;
 
     world.restarts().await;
     world.advances_days(1).await;

@@ -282,7 +282,7 @@ async fn a_provider_outage_during_a_plan_change_does_not_charge_twice() {
     let shown = preview(&world, &ana, "elite_nivel_3", pb::PlanInterval::Monthly).await.expect("a preview");
     world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
     change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_minutes(2).await;
     let plan = world.account_of(&ana).await.subscription.expect("it runs").plan_id;
     assert_eq!(plan, "elite_nivel_3");
@@ -293,7 +293,7 @@ async fn a_provider_outage_during_a_plan_change_does_not_charge_twice() {
     world.fails(json!({ "path": "/v1/subscriptions", "method": "POST", "status": 500 })).await;
     change(&world, &ana, &shown.preview_token, None).await.expect_err("it is down");
     world.advances_hours(1).await;
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_hours(1).await;
     let late = change(&world, &ana, &shown.preview_token, None).await.expect_err("it holds no more");
     assert_eq!(reason(&late), ErrorReason::PreviewExpired);

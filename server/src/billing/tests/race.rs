@@ -108,7 +108,7 @@ async fn a_refund_and_a_new_preview_wait_for_the_confirmed_change_to_finish() {
         assert_eq!(pause.map(|pause| pause.as_secs()), Some(2), "it says when to come back");
     }
     assert_eq!(world.standing(&ana).await.expect("it runs").0, "active", "nothing was decided");
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_minutes(2).await;
     let answer = world.wants_back(&ana, Some("tab")).await.expect("the change has finished by itself");
     world.rest().await;
@@ -132,7 +132,7 @@ async fn a_refund_does_not_wait_forever_for_a_change_without_a_reply() {
     world.posts("/clock", json!({ "advance_seconds": 6 * 60, "keep_sessions": true })).await;
 
     let answer = world.wants_back(&ana, None).await.expect("our word does not wait for the provider");
-    world.heals().await;
+    world.clear_faults().await;
     // The refusals opened the circuit of the provider's client, whose cool-down is in real time.
     world
         .eventually("the provider is called again", async || {
@@ -157,7 +157,7 @@ async fn a_change_confirmed_after_the_refund_is_rejected() {
     let refused = change(&world, &ana, &token, None).await.expect_err("its money goes back");
 
     assert_eq!(reason(&refused), ErrorReason::NoSubscription);
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_minutes(10).await;
     assert_eq!((money_kept(&world, &ana).await, credit(&world, &ana).await), (0, 0));
 }
@@ -197,7 +197,7 @@ async fn credit_of_a_refunded_subscription_pays_no_purchase_and_is_voided_by_the
     let fields: Vec<_> = differs.iter().map(|one| (one.field.as_str(), &one.provider)).collect();
     assert!(fields.contains(&("credit_of_returned_subscription", &json!(made))), "{fields:?}");
 
-    world.heals().await;
+    world.clear_faults().await;
     billing.reconciliation.account_repair(&ana.uid).await.expect("mended");
     world.settles().await;
 
@@ -226,7 +226,7 @@ async fn an_account_deleted_during_a_change_is_refunded_completely_and_the_chang
 
     let request = DeleteMyAccountRequest { password: "segredo".into() };
     world.users().delete_my_account(bearer(request, &ana.session)).await.expect("it is deleted");
-    world.heals().await;
+    world.clear_faults().await;
     world.rest().await;
     world.advances_hours(3).await;
 
@@ -249,7 +249,7 @@ async fn a_change_between_the_two_provider_lists_is_reported_as_a_plan_change() 
     let (read, ()) =
         tokio::join!(world.app.billing().sync.refresh(&ana.uid), world.raises_plan("elite_pro_6_monthly"));
     read.expect("it is read");
-    world.heals().await;
+    world.clear_faults().await;
     world.rest().await;
 
     let mails = world.mails_to(ANA).await;
@@ -266,7 +266,7 @@ async fn a_refund_of_a_disputed_payment_waits_for_the_bank_without_blocking_the_
     world.wants_back(&ana, None).await.expect("it is given back");
     world.settles().await;
     let dispute = world.posts("/_test/disputes", json!({ "charge": charge["id"] })).await;
-    world.heals().await;
+    world.clear_faults().await;
     world.rest().await;
 
     for _ in 0..3 {

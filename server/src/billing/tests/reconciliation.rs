@@ -7,7 +7,7 @@ use garimpo_domain::Timestamp;
 use serde_json::json;
 
 use crate::billing::reconciliation_jobs::reconcile_all_in_tx;
-use crate::operator::tests::meddles;
+use crate::operator::tests::execute_sql;
 use crate::providers::CallClass;
 use crate::store::billing::{customers, invoices, reconciliation, subscriptions};
 use crate::store::operator::invariants;
@@ -27,7 +27,7 @@ async fn two_subscribers(world: &World) -> [Held; 2] {
 }
 
 /// Cancels Ana's subscription at the provider's dashboard, without a webhook.
-async fn cancels_unheard(world: &World, who: &Held) {
+async fn cancel_without_webhook(world: &World, who: &Held) {
     let id = subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0).id;
     world.fails(json!({ "webhooks": "drop" })).await;
     let form = [("cancel_at_period_end", "true")];
@@ -62,7 +62,7 @@ async fn moves_cursor(world: &World, to: &str, read_at: Timestamp) {
 async fn a_missed_event_is_read_from_the_event_list_and_only_its_account_is_synced() {
     let world = World::new().await;
     let [ana, bia] = two_subscribers(&world).await;
-    cancels_unheard(&world, &ana).await;
+    cancel_without_webhook(&world, &ana).await;
     let of_bia = tickets(&world, &bia).await;
 
     world.advances_minutes(11).await;
@@ -86,7 +86,7 @@ async fn an_event_cursor_that_the_provider_no_longer_has_starts_a_full_sweep() {
     let [ana, bia] = two_subscribers(&world).await;
     let now = world.app.clock().now();
 
-    cancels_unheard(&world, &ana).await;
+    cancel_without_webhook(&world, &ana).await;
     moves_cursor(&world, "evt_esquecido", now).await;
     world.advances_minutes(11).await;
     assert!(cancels(&world, &ana).await, "the cursor's event is unknown");
@@ -95,7 +95,7 @@ async fn an_event_cursor_that_the_provider_no_longer_has_starts_a_full_sweep() {
         newest_event(&world).await
     );
 
-    cancels_unheard(&world, &bia).await;
+    cancel_without_webhook(&world, &bia).await;
     let newest = newest_event(&world).await;
     moves_cursor(&world, &newest, now.plus_days(-31)).await;
     world.advances_minutes(11).await;
@@ -106,7 +106,7 @@ async fn an_event_cursor_that_the_provider_no_longer_has_starts_a_full_sweep() {
 async fn the_paged_sweep_finds_changes_that_the_event_list_does_not_show() {
     let world = World::new().await;
     let [ana, bia] = two_subscribers(&world).await;
-    cancels_unheard(&world, &ana).await;
+    cancel_without_webhook(&world, &ana).await;
     let invoice = invoices::by_uid(world.app.store(), &bia.uid).await.expect("readable").remove(0);
     let form = [("payment_intent", invoice.payment_intent_id.as_deref().expect("a payment"))];
     let (status, body) = world.provider_tries("/v1/refunds", &form).await;
@@ -149,7 +149,7 @@ async fn an_expired_checkout_without_an_event_is_synced_before_open_ones() {
          SELECT 'chk_' || i, 'a_' || i, '', plan_id, plan_interval, '', '', '', 1, 1, 1, 'cs_' || i, 'complete',
            'unpaid', FALSE, created_at_us FROM checkouts, n;";
     let untold = "UPDATE checkouts SET settled = FALSE, status = 'open' WHERE expires_at_us IS NOT NULL";
-    meddles(&world.database, &format!("{others} {untold}")).await;
+    execute_sql(&world.database, &format!("{others} {untold}")).await;
 
     world.advances_minutes(11).await;
 

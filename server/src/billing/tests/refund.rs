@@ -198,7 +198,7 @@ async fn a_provider_outage_does_not_prevent_a_refund_request_and_the_money_retur
         let answer = world.wants_back(&ana, None).await.expect("our word does not wait for the provider");
         assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))), "nor does the end");
         world.settles().await;
-        world.heals().await;
+        world.clear_faults().await;
         world.advances_hours(2).await;
 
         assert_eq!(answer.amount_centavos, 19_790);

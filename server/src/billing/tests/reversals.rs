@@ -62,7 +62,7 @@ async fn a_dispute_whose_read_failed_is_read_on_the_next_attempt() {
     disputes(&world).await;
     assert_eq!(suspended_reason(&world, &ana).await, None);
 
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_minutes(8).await;
 
     assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));

@@ -23,7 +23,7 @@ async fn duplicate_and_unordered_events_end_in_the_same_state() {
         world.fails(json!({ "webhooks": fault })).await;
 
         world.subscribes(&who, "top_afiliado", "anual").await;
-        world.heals().await;
+        world.clear_faults().await;
         world.rest().await;
 
         assert_eq!(world.standing(&who).await, Some(("active".into(), Some(true))), "{fault}");
@@ -107,7 +107,7 @@ async fn a_delivery_without_a_valid_signature_stores_nothing() {
         // Signed, but not an event.
         ("[]".to_owned(), signature("whsec_garimpo", now, "[]")),
     ] {
-        world.hands_in(payload, signature).await.expect_err("it is refused");
+        world.deliver_raw(payload, signature).await.expect_err("it is refused");
     }
     world.settles().await;
 
@@ -222,7 +222,7 @@ async fn the_daily_reconciliation_continues_after_days_without_the_provider() {
     for _ in 0..40 {
         world.advances_hours(2).await;
     }
-    world.heals().await;
+    world.clear_faults().await;
     world.fails(json!({ "webhooks": "drop" })).await;
     world.ends_subscription(&bought).await;
     world.rest().await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use garimpo_domain::subscription::Policy;
 
 use super::*;
-use crate::operator::tests::meddles;
+use crate::operator::tests::execute_sql;
 use crate::tests::clock::TestClock;
 use crate::tests::database::Database;
 
@@ -26,13 +26,13 @@ async fn a_second_run_in_the_same_hour_checks_nothing() {
     let database = Database::new().await;
     let store = database.open().await;
     run(doctor(&store, LIMITS)).await.expect("it runs");
-    meddles(&database, PARKED).await;
+    execute_sql(&database, PARKED).await;
 
     let again = run(doctor(&store, LIMITS)).await.expect("it runs");
 
     assert!(matches!(again, JobOutcome::Again(_)));
     assert_eq!(parked(&store).await.findings, 0);
-    meddles(&database, "UPDATE doctor_findings SET ran_at_us = 1000000").await;
+    execute_sql(&database, "UPDATE doctor_findings SET ran_at_us = 1000000").await;
     run(doctor(&store, LIMITS)).await.expect("it runs");
     assert_eq!(parked(&store).await.findings, 1);
 }
@@ -41,9 +41,9 @@ async fn a_second_run_in_the_same_hour_checks_nothing() {
 async fn a_run_without_time_ends_and_keeps_the_previous_finding() {
     let database = Database::new().await;
     let store = database.open().await;
-    meddles(&database, PARKED).await;
+    execute_sql(&database, PARKED).await;
     run(doctor(&store, LIMITS)).await.expect("it runs");
-    meddles(&database, "UPDATE doctor_findings SET ran_at_us = 1000000").await;
+    execute_sql(&database, "UPDATE doctor_findings SET ran_at_us = 1000000").await;
 
     run(doctor(&store, TimeLimits { each: Duration::ZERO, all: Duration::ZERO })).await.expect("it runs");
 

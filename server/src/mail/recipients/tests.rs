@@ -151,7 +151,7 @@ async fn an_unsent_mail_does_not_count_and_a_rejected_link_does_not_void_the_pre
             jobs.expect("listed").iter().any(|job| job.last_error.is_some())
         })
         .await;
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_minutes(10).await;
     assert_eq!(received(&world, STRANGER).await, (1, 0));
     asks_for_link(&world, STRANGER).await;

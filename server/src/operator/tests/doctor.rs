@@ -6,7 +6,7 @@ use garimpo_domain::Timestamp;
 use serde_json::json;
 
 use self::breaks::{CHECKOUT, breaks};
-use super::{meddles, operator, settings};
+use super::{execute_sql, operator, settings};
 use crate::doctor::Checked;
 use crate::operator::Operator;
 use crate::store::billing::{customers, invoices};
@@ -57,7 +57,7 @@ impl Still {
     }
 
     /// Runs statements with the places of this world filled in.
-    async fn meddles(&self, statements: &str) {
+    async fn execute_sql(&self, statements: &str) {
         let database = &self.world.database;
         let (boolean, bytes) =
             if database.is_postgres() { (["FALSE", "TRUE"], "'\\x7b7d'") } else { (["0", "1"], "x'7b7d'") };
@@ -70,7 +70,7 @@ impl Still {
             .replace("{no}", boolean[0])
             .replace("{yes}", boolean[1])
             .replace("{bytes}", bytes);
-        meddles(database, &text).await;
+        execute_sql(database, &text).await;
     }
 }
 
@@ -94,9 +94,9 @@ async fn each_invariant_broken_on_purpose_is_the_only_finding() {
     store.close().await;
 
     for (invariant, subject, breaking, mending) in breaks() {
-        still.meddles(&breaking).await;
+        still.execute_sql(&breaking).await;
         let found = still.findings().await;
-        still.meddles(mending).await;
+        still.execute_sql(mending).await;
 
         let subject = subject
             .replace("{ana}", &still.ana.uid)
@@ -114,7 +114,7 @@ async fn each_invariant_broken_on_purpose_is_the_only_finding() {
         ""
     };
     still
-        .meddles(&format!("{unbound} UPDATE sessions SET uid = 'usr_de_ninguem' WHERE uid = '{{ana}}'"))
+        .execute_sql(&format!("{unbound} UPDATE sessions SET uid = 'usr_de_ninguem' WHERE uid = '{{ana}}'"))
         .await;
     assert_eq!(still.findings().await, [("session_has_account", "usr_de_ninguem".to_owned())]);
 }
@@ -128,7 +128,7 @@ async fn reconciling_the_account_repairs_the_findings_that_suggest_it() {
         "DELETE FROM jobs WHERE kind = 'rights_change' AND key = '{ana}'",
         "DELETE FROM subscriptions WHERE uid = '{ana}'",
     ] {
-        still.meddles(breaking).await;
+        still.execute_sql(breaking).await;
         let looking = still.operator().await;
         let checked = looking.doctor().await;
         looking.close().await;
@@ -150,12 +150,12 @@ async fn reconciling_the_account_repairs_the_findings_that_suggest_it() {
 async fn an_event_without_a_job_can_be_replayed_and_cleanup_ends_an_old_checkout_intent() {
     let mut still = Still::new().await;
     still
-        .meddles(
+        .execute_sql(
             "DELETE FROM jobs WHERE kind = 'payment_event' AND key = (SELECT MIN(key) FROM jobs
                WHERE kind = 'payment_event')",
         )
         .await;
-    still.meddles(&CHECKOUT.replace("{status}", "intent")).await;
+    still.execute_sql(&CHECKOUT.replace("{status}", "intent")).await;
     let found = still.findings().await;
     let [("event_has_job", event), ("intent_answered", _)] = &found[..] else { panic!("{found:?}") };
 
@@ -183,7 +183,7 @@ async fn a_provider_outage_and_a_rejected_key_are_found_only_when_the_provider_i
 
     world.fails(json!({ "path": "/v1/products/top_afiliado", "status": 401, "times": 1 })).await;
     let checked = looking.doctor_with_provider().await;
-    world.heals().await;
+    world.clear_faults().await;
 
     assert_eq!(findings(&checked), [("provider_answers", "payment provider".to_owned())]);
     assert!(looking.doctor().await.iter().all(Checked::holds));
@@ -198,7 +198,7 @@ async fn a_read_only_store_neither_migrates_nor_writes() {
     assert!(heartbeats::write(&store).await.is_err(), "a write is refused");
     store.close().await;
 
-    meddles(&database, "DELETE FROM _sqlx_migrations WHERE version = 17").await;
+    execute_sql(&database, "DELETE FROM _sqlx_migrations WHERE version = 17").await;
     let older = Store::open_to_read(&database.settings()).await.err().expect("it is older");
     assert!(matches!(older, StoreError::SchemaOlder { version: 17 }), "{older:?}");
 
@@ -209,7 +209,7 @@ async fn a_read_only_store_neither_migrates_nor_writes() {
         )
     };
     let demands = "INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9999)";
-    meddles(&database, &(again(17) + &again(9999) + demands)).await;
+    execute_sql(&database, &(again(17) + &again(9999) + demands)).await;
     let newer = Store::open_to_read(&database.settings()).await.err().expect("it is newer");
     assert!(matches!(newer, StoreError::SchemaNewer { version: 9999 }), "{newer:?}");
 }

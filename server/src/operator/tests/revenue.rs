@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 use garimpo_domain::revenue::Month;
 
-use super::{meddles, operator};
+use super::{execute_sql, operator};
 use crate::operator::revenue::RevenueRow;
 use crate::tests::database::Database;
 
@@ -141,7 +141,7 @@ fn year() -> String {
 async fn the_revenue_of_a_small_quarter_matches_the_figures_calculated_by_hand() {
     let database = Database::new().await;
     database.open().await.close().await;
-    meddles(&database, &year()).await;
+    execute_sql(&database, &year()).await;
     let operator = operator(&database, NOW, "http://127.0.0.1:1").await;
     let months = ["2026-10", "2026-12"].map(|month| Month::parse(month).expect("a month"));
     let rows = operator.revenue(months[0], months[1]).await.expect("read");

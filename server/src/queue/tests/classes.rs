@@ -159,7 +159,7 @@ async fn a_password_reset_stored_by_the_previous_version_with_the_payment_priori
     let stalled = Stalled::new().await;
     let row = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
                VALUES ('password_reset', 'a', '{}', 'waiting', 1, 0, 1, 2)";
-    crate::operator::tests::meddles(&stalled.database, row).await;
+    crate::operator::tests::execute_sql(&stalled.database, row).await;
 
     let running = stalled.run();
 

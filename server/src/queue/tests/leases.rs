@@ -3,7 +3,7 @@
 use tokio::sync::Notify;
 
 use super::*;
-use crate::operator::tests::meddles;
+use crate::operator::tests::execute_sql;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries;
 use crate::store::{jobs, transaction};
@@ -30,7 +30,7 @@ async fn refuses_renewals(database: &Database) {
     } else {
         format!("{trigger} WHEN {renewal} BEGIN SELECT RAISE(ABORT, 'out of reach'); END")
     };
-    meddles(database, &statements).await;
+    execute_sql(database, &statements).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,7 +94,7 @@ async fn the_result_of_a_worker_with_a_lost_lease_is_not_stored() {
     eventually("it runs", async || stored(&store, "a").await.attempts == 1).await;
 
     // The lease has another name, as if another process had claimed the job.
-    meddles(&database, "UPDATE jobs SET leased_until_us = leased_until_us + 1").await;
+    execute_sql(&database, "UPDATE jobs SET leased_until_us = leased_until_us + 1").await;
     gate.add_permits(2);
 
     eventually("the job is done", async || stored(&store, "a").await.state == JobState::Done).await;

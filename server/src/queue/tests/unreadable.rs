@@ -1,7 +1,7 @@
 //! A row that this program cannot read is parked alone.
 
 use super::*;
-use crate::operator::tests::meddles;
+use crate::operator::tests::execute_sql;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries;
 
@@ -12,7 +12,7 @@ async fn insert(queue: &Fixture, kind: &str, key: &str, payload: &str) {
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
          VALUES ('{kind}', '{key}', '{payload}', 'waiting', {due_at_us}, 0, 1)"
     );
-    meddles(&queue.database, &row).await;
+    execute_sql(&queue.database, &row).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

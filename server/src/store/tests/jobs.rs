@@ -4,7 +4,7 @@ use garimpo_domain::Timestamp;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::operator::tests::meddles;
+use crate::operator::tests::execute_sql;
 use crate::queue::{JobClass, JobKind};
 use crate::store::engine::row::Text as _;
 use crate::store::engine::transaction;
@@ -65,7 +65,7 @@ async fn the_account_of_each_job_is_stored_in_its_column_and_changes_with_it() {
 /// 2,000 due jobs of the daily sweep, and as many future changes of rights.
 async fn crowd(database: &Database, then: &str) -> Store {
     let store = database.open().await;
-    meddles(
+    execute_sql(
         database,
         &format!("INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, uid, priority)
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000)
@@ -172,7 +172,7 @@ async fn plan(store: &Store, statement: &str, places: usize) -> String {
 async fn the_count_stops_at_a_thousand_of_each_kind() {
     let database = Database::new().await;
     let store = crowd(&database, "ANALYZE").await;
-    meddles(
+    execute_sql(
         &database,
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
          VALUES ('mail', 'a', '{}', 'parked', 5, 20, 1), ('mail', 'b', '{}', 'waiting', 6, 0, 1),
@@ -237,7 +237,7 @@ async fn the_daily_reconciliation_of_an_account_runs_after_a_triggered_one() {
 async fn a_job_of_a_version_without_priorities_is_claimed_in_its_class() {
     let database = Database::new().await;
     let store = database.open().await;
-    meddles(
+    execute_sql(
         &database,
         "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
          VALUES ('reconcile', 'a', '{}', 'waiting', 1, 0, 1), ('mail', 'b', '{}', 'waiting', 2, 0, 1)",

@@ -31,7 +31,7 @@ impl World {
     }
 
     /// Ends every fault.
-    pub async fn heals(&self) {
+    pub async fn clear_faults(&self) {
         let url = format!("{}/_test/faults", self.url);
         self.http.delete(url).send().await.expect("the sandbox answers");
     }
@@ -44,10 +44,10 @@ impl World {
     }
 
     /// Holds the provider's events while `acts` runs, then has them delivered.
-    pub async fn unheard(&self, acts: impl AsyncFnOnce()) {
+    pub async fn with_events_held(&self, acts: impl AsyncFnOnce()) {
         self.fails(json!({ "webhooks": "hold" })).await;
         acts().await;
-        self.heals().await;
+        self.clear_faults().await;
         self.rest().await;
     }
 
@@ -217,14 +217,14 @@ impl World {
         let payload = event.to_string();
         let at = self.app.clock().now().as_unix_seconds();
         let signature = signature(secret, at, &payload);
-        self.hands_in(payload, signature).await
+        self.deliver_raw(payload, signature).await
     }
 
     /// Delivers a payload with a signature, neither of which is checked here.
-    pub async fn hands_in(&self, payload: String, signature: String) -> Result<(), Status> {
-        let mut door = WebhookServiceClient::new(self.app.routes(Audience::Gateway));
+    pub async fn deliver_raw(&self, payload: String, signature: String) -> Result<(), Status> {
+        let mut client = WebhookServiceClient::new(self.app.routes(Audience::Gateway));
         let request = pb::ReceiveEventRequest { payload: payload.into_bytes(), signature };
-        door.receive_event(request).await.map(drop)
+        client.receive_event(request).await.map(drop)
     }
 
     /// Calls a path of the sandbox.

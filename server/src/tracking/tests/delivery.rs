@@ -34,7 +34,7 @@ async fn jobs(world: &World, state: JobState) -> Vec<JobRow> {
 }
 
 /// Lets hours pass until nothing waits: the longest pause of a failed job is one.
-async fn all_is_tried(world: &World) {
+async fn wait_until_tried(world: &World) {
     world
         .eventually("no conversion waits", async || {
             world.advances_hours(1).await;
@@ -54,8 +54,8 @@ async fn after_a_day_of_outage_the_platform_receives_each_conversion_once() {
     assert_eq!(jobs(&world, JobState::Waiting).await.len(), 2);
     assert!(world.counted().await.is_empty());
 
-    world.heals().await;
-    all_is_tried(&world).await;
+    world.clear_faults().await;
+    wait_until_tried(&world).await;
 
     assert_eq!(world.counted_ids().await, ["cadastro:1", "cadastro:2"]);
     assert!(world.counted().await.iter().all(|(_, repeats)| *repeats == 0));
@@ -68,7 +68,7 @@ async fn a_lost_platform_reply_sends_the_same_event_id_again_and_it_counts_once(
     world.fails(json!({ "path": WIRE, "act_then_drop": true, "times": 1 })).await;
     report_event(&world, event("cadastro", "cadastro:1")).await;
 
-    all_is_tried(&world).await;
+    wait_until_tried(&world).await;
 
     let counted = world.counted().await;
     assert_eq!((counted.len(), counted[0].1), (1, 1), "{counted:?}");
@@ -99,9 +99,9 @@ async fn a_bad_event_is_parked_with_its_reason_and_the_others_of_the_batch_are_d
     report_event(&world, event("cadastro", "ruim")).await;
     world.rest().await;
     keep_only_first_name(&world, "ruim").await;
-    world.heals().await;
+    world.clear_faults().await;
 
-    all_is_tried(&world).await;
+    wait_until_tried(&world).await;
 
     assert_eq!(world.counted_ids().await, ["cadastro:0", "cadastro:1", "cadastro:2", "cadastro:3"]);
     let parked = jobs(&world, JobState::Parked).await;
@@ -147,9 +147,9 @@ async fn without_valid_consent_or_an_account_nothing_is_sent_and_the_job_records
     world.rest().await;
     // Ana withdraws her consent while the conversions wait.
     world.answers(ana, Some(false)).await;
-    world.heals().await;
+    world.clear_faults().await;
 
-    all_is_tried(&world).await;
+    wait_until_tried(&world).await;
 
     assert_eq!(world.counted_ids().await, [format!("cadastro:{}", bia.uid)]);
     let done = jobs(&world, JobState::Done).await;

@@ -65,7 +65,7 @@ async fn a_plan_change_that_reaches_the_provider_after_the_deletion_is_refunded(
         answer.expect("it is deleted");
         world.fails(json!({ "webhooks": "drop" })).await;
         world.raises_plan("elite_pro_1_monthly").await;
-        world.heals().await;
+        world.clear_faults().await;
         world.advances_hours(1).await;
 
         let kept: Vec<_> = world
@@ -204,7 +204,7 @@ async fn a_paid_boleto_seen_only_after_the_deletion_is_refunded_by_pix_to_the_em
     world.pays_boleto(&slip).await;
 
     deletes(&world, &ana).await;
-    world.heals().await;
+    world.clear_faults().await;
     world.rest().await;
     world.advances_hours(1).await;
 
@@ -246,7 +246,7 @@ async fn a_provider_outage_does_not_block_a_deletion_and_its_jobs_finish_afterwa
     answer.expect("the person does not wait for the provider");
     world.restarts().await;
     assert!(!world.knows(&ana.session).await);
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_hours(12).await;
 
     let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("read");
@@ -267,7 +267,7 @@ async fn a_payment_seen_after_the_deletion_is_refunded_and_no_event_blocks_the_q
     world.pays_by_card(&paid, VISA).await;
     let answer = world.users().delete_my_account(bearer(delete("segredo"), &ana.session)).await;
     answer.expect("it is deleted");
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_hours(2).await;
 
     let refunds = refunds::by_uid(world.app.store(), &ana.uid).await.expect("read");

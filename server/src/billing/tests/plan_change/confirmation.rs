@@ -185,11 +185,11 @@ async fn giving_up_after_the_payment_keeps_the_paid_plan() {
     let (world, ana) = ana_with(ASKS).await;
     let (shown, asked) = waiting(&world, &ana).await;
 
-    let unheard = async || {
+    let acts = async || {
         answers(&world, &asked.client_secret, "authorize").await;
         assert_eq!(gives_up(&world, &ana).await.expect("it was paid").plan_id, PLAN);
     };
-    world.unheard(unheard).await;
+    world.with_events_held(acts).await;
 
     assert_eq!(plan(&world, &ana).await, PLAN);
     let done = change(&world, &ana, &shown.preview_token, None).await.expect("the answer of the change");
@@ -280,7 +280,7 @@ async fn a_refund_waits_while_the_provider_cannot_discard_the_change() {
     assert_eq!(reason(&refused), ErrorReason::ChangeInProgress);
     let canceled = world.cancels(&ana, "").await.expect_err("the provider is down");
     assert_eq!(reason(&canceled), ErrorReason::ProviderUnavailable);
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_minutes(2).await;
 
     let refund = world.wants_back(&ana, None).await.expect("within the guarantee");

@@ -37,7 +37,7 @@ async fn a_provider_outage_does_not_prevent_the_start_and_the_account_is_checked
     world.behaves(json!({ "other_account": true })).await;
     world.fails(json!({ "path": "/v1/account", "drop": true })).await;
     world.tries_to_restart().await.expect("the server starts");
-    world.heals().await;
+    world.clear_faults().await;
     let ana = world.signs_up("ana@exemplo.com.br").await;
 
     let opened = world.opens(&ana, "top_afiliado", "month", "").await;

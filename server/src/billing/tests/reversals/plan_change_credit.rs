@@ -62,7 +62,7 @@ async fn a_change_that_reaches_the_provider_after_the_refund_request_is_refunded
     world.wants_back(&ana, None).await.expect("it is given back");
     world.fails(json!({ "webhooks": "drop" })).await;
     world.raises_plan("elite_nivel_1_monthly").await;
-    world.heals().await;
+    world.clear_faults().await;
     world.advances_hours(1).await;
 
     let paid: i64 = world
