@@ -179,7 +179,7 @@ fn canceled_values(
     let lasts = end.filter(|end| !is_over && now < *end);
     let (access, undo) = match lasts {
         Some(end) if suspended => {
-            (phrases::ACCESS_IS_SUSPENDED_WITHOUT_CHARGES.to_owned(), phrases::can_be_undone_by(end))
+            (phrases::ACCESS_IS_SUSPENDED_WITHOUT_CHARGES.to_owned(), phrases::undo_until_text(end))
         }
         Some(end) => {
             (phrases::access_holds_without_charges(end), phrases::CAN_BE_UNDONE_UNTIL_THEN.to_owned())

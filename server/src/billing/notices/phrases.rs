@@ -86,7 +86,7 @@ pub(super) const THE_CARD_WILL_BE_CHARGED: &str = "A cobrança será feita no ca
 
 // Cancellation, and deletion of an account.
 
-pub(super) fn can_be_undone_by(until: Timestamp) -> String {
+pub(super) fn undo_until_text(until: Timestamp) -> String {
     format!("Mudou de ideia? Até {}, você pode desfazer o cancelamento na sua conta.", day(until))
 }
 

@@ -108,7 +108,7 @@ pub(super) static CHECKS: &[(&str, Check<'static>)] = checks! {
         |stage| stage.first_boleto().await?.leaves_the_subscription_incomplete();
     Calls "renewal-boleto-is-reissued" => |stage| {
         let boletos = stage.renewal_boletos().await?;
-        boletos.are_reissued(boletos.is_reissued || stage.dunning().await?.retries()?.exist())
+        boletos.check_reissue(boletos.is_reissued || stage.dunning().await?.retries()?.exist())
     };
     // Refunds and disputes.
     Calls "refunds-add-up" => |stage| stage.refunded().await?.adds_up();

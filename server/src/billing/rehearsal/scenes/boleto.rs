@@ -126,7 +126,7 @@ impl RenewalBoletos {
     }
 
     /// The retry of a failed payment issues the next boleto.
-    pub fn are_reissued(&self, has_retries: bool) -> Outcome {
+    pub fn check_reissue(&self, has_retries: bool) -> Outcome {
         if !self.is_reissued && !has_retries {
             return Outcome::nothing_to_see("the account makes no retry");
         }
