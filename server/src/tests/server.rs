@@ -101,8 +101,8 @@ impl TestServer {
         Held::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
     }
 
-    /// Whether a token is alive.
-    pub async fn knows(&self, token: &str) -> bool {
+    /// Whether GetSession accepts a token.
+    pub async fn accepts_token(&self, token: &str) -> bool {
         let asked = self.auth().get_session(bearer(auth::GetSessionRequest {}, token)).await;
         asked.expect("GetSession never fails").into_inner().authenticated
     }

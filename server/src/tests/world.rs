@@ -180,8 +180,8 @@ impl World {
         AuthServiceClient::new(self.app.routes(Audience::Gateway))
     }
 
-    /// Whether a token is alive.
-    pub async fn knows(&self, token: &str) -> bool {
+    /// Whether GetSession accepts a token.
+    pub async fn accepts_token(&self, token: &str) -> bool {
         let asked = self.auth().get_session(bearer(GetSessionRequest {}, token)).await;
         asked.expect("GetSession never fails").into_inner().authenticated
     }

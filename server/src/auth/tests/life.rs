@@ -8,7 +8,7 @@ async fn an_unused_session_ends_after_fourteen_days() {
 
     server.clock.advance_seconds(14 * 86_400);
 
-    assert!(!server.knows(&ana.session).await);
+    assert!(!server.accepts_token(&ana.session).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,24 +35,24 @@ async fn a_session_used_every_day_ends_after_ninety_days() {
 
     for day in 1..90 {
         server.clock.advance_days(1);
-        assert!(server.knows(&ana.session).await, "day {day}");
+        assert!(server.accepts_token(&ana.session).await, "day {day}");
     }
     server.clock.advance_days(1);
 
-    assert!(!server.knows(&ana.session).await);
+    assert!(!server.accepts_token(&ana.session).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_id_token_ends_after_an_hour_and_the_session_does_not() {
     let (server, ana) = TestServer::with_ana().await;
-    assert!(server.knows(&ana.id_token).await);
+    assert!(server.accepts_token(&ana.id_token).await);
 
     server.clock.advance_seconds(3599);
-    assert!(server.knows(&ana.id_token).await);
+    assert!(server.accepts_token(&ana.id_token).await);
     server.clock.advance_seconds(1);
 
-    assert!(!server.knows(&ana.id_token).await);
-    assert!(server.knows(&ana.session).await);
+    assert!(!server.accepts_token(&ana.id_token).await);
+    assert!(server.accepts_token(&ana.session).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,8 +61,8 @@ async fn sessions_and_tokens_do_not_age_with_a_clock_advance_that_keeps_sessions
 
     server.clock.advance_days_keeping_sessions(200);
 
-    assert!(server.knows(&ana.session).await);
-    assert!(server.knows(&ana.id_token).await);
+    assert!(server.accepts_token(&ana.session).await);
+    assert!(server.accepts_token(&ana.id_token).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

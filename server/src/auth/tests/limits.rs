@@ -193,8 +193,8 @@ async fn a_session_above_the_limit_ends_the_session_unused_for_longest() {
 
     let mut known = Vec::new();
     for session in &opened {
-        known.push(server.knows(session).await);
+        known.push(server.accepts_token(session).await);
     }
     assert_eq!(known, [false, true, true]);
-    assert!(server.knows(&bia.session).await);
+    assert!(server.accepts_token(&bia.session).await);
 }

@@ -46,16 +46,16 @@ async fn a_sign_in_accepts_capitals_and_another_unicode_form_of_the_password() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sign_in_replaces_the_session_token_of_the_same_cookie() {
     let (server, before) = TestServer::with_ana().await;
-    assert!(server.knows(&before.session).await);
+    assert!(server.accepts_token(&before.session).await);
 
     let again = bearer(sign_in("ana@exemplo.com.br", "segredo"), &before.session);
     let response = server.auth().sign_in(again).await.expect("the sign-in succeeds");
 
     let (session, _) = session_of(&response).expect("a session comes with it");
     assert_ne!(session, before.session);
-    assert!(server.knows(&session).await);
-    assert!(!server.knows(&before.session).await, "the old token is worth nothing");
-    assert!(!server.knows(&before.id_token).await, "nor the ID token made beside it");
+    assert!(server.accepts_token(&session).await);
+    assert!(!server.accepts_token(&before.session).await, "the old token is worth nothing");
+    assert!(!server.accepts_token(&before.id_token).await, "nor the ID token made beside it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -63,14 +63,14 @@ async fn a_sign_out_ends_the_session_and_the_token_immediately_and_expires_the_c
     let server = TestServer::new().await;
     for by_id_token in [false, true] {
         let ana = server.signs_up(&format!("ana{by_id_token}@exemplo.com.br")).await;
-        assert!(server.knows(&ana.session).await && server.knows(&ana.id_token).await);
+        assert!(server.accepts_token(&ana.session).await && server.accepts_token(&ana.id_token).await);
 
         let token = if by_id_token { &ana.id_token } else { &ana.session };
         let response = server.auth().sign_out(bearer(pb::SignOutRequest {}, token)).await.expect("signs out");
 
         assert_eq!(session_of(&response), Some((String::new(), "0".to_owned())));
-        assert!(!server.knows(&ana.session).await);
-        assert!(!server.knows(&ana.id_token).await);
+        assert!(!server.accepts_token(&ana.session).await);
+        assert!(!server.accepts_token(&ana.id_token).await);
     }
 }
 
@@ -101,7 +101,7 @@ async fn set_session_opens_a_session_for_an_id_token_and_renews_the_session_of_a
     let (renewed, _) = session_of(&renewed).expect("it is handed over");
 
     assert_ne!(opened, ana.session);
-    assert!(server.knows(&opened).await);
+    assert!(server.accepts_token(&opened).await);
     assert_eq!(renewed, ana.session);
 }
 

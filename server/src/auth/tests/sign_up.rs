@@ -16,8 +16,8 @@ async fn a_sign_up_creates_the_account_the_session_and_the_token_together() {
     assert_eq!(ana.email, "ana@exemplo.com.br");
     assert!(ana.uid.starts_with("usr_") && ana.session.starts_with("gs_") && ana.id_token.starts_with("gi_"));
     assert_eq!(ana.max_age, (14 * 86_400).to_string());
-    assert!(server.knows(&ana.session).await);
-    assert!(server.knows(&ana.id_token).await);
+    assert!(server.accepts_token(&ana.session).await);
+    assert!(server.accepts_token(&ana.id_token).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -59,7 +59,7 @@ async fn the_internal_api_trusts_a_gateway_only_with_the_fleet_secret() {
     assert!(session_of(&plain).is_none());
     assert!(session_of(&trusted).is_some());
     assert_eq!(reason(&refused), ErrorReason::Unavailable);
-    assert!(server.knows(&plain.into_inner().id_token).await, "ID tokens work on both ports");
+    assert!(server.accepts_token(&plain.into_inner().id_token).await, "ID tokens work on both ports");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,7 +69,7 @@ async fn a_sign_out_on_another_node_takes_effect_here_when_the_cache_expires() {
     };
     let server = TestServer::start(database, |_| {}).await;
     let ana = server.signs_up("ana@exemplo.com.br").await;
-    assert!(server.knows(&ana.session).await);
+    assert!(server.accepts_token(&ana.session).await);
     let other = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
     let mut there = pb::auth_service_client::AuthServiceClient::new(other.routes(Audience::Gateway));
 
@@ -77,7 +77,7 @@ async fn a_sign_out_on_another_node_takes_effect_here_when_the_cache_expires() {
 
     let mut looks = tokio::time::interval(std::time::Duration::from_millis(50));
     tokio::time::timeout(std::time::Duration::from_secs(6), async {
-        while server.knows(&ana.session).await {
+        while server.accepts_token(&ana.session).await {
             looks.tick().await;
         }
     })

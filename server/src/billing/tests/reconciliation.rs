@@ -34,10 +34,10 @@ async fn cancel_without_webhook(world: &World, who: &Held) {
     let (status, body) = world.provider_tries(&format!("/v1/subscriptions/{id}"), &form).await;
     assert_eq!(status, 200, "{body}");
     world.rest().await;
-    assert!(!cancels(world, who).await, "nobody has told us");
+    assert!(!is_canceled(world, who).await, "nobody has told us");
 }
 
-async fn cancels(world: &World, who: &Held) -> bool {
+async fn is_canceled(world: &World, who: &Held) -> bool {
     subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0).cancel_at_period_end
 }
 
@@ -67,7 +67,7 @@ async fn a_missed_event_is_read_from_the_event_list_and_only_its_account_is_sync
 
     world.advances_minutes(11).await;
 
-    assert!(cancels(&world, &ana).await);
+    assert!(is_canceled(&world, &ana).await);
     assert_eq!(tickets(&world, &bia).await, of_bia, "no unknown event names Bia");
     let span = (0, i64::MAX);
     let idle =
@@ -89,7 +89,7 @@ async fn an_event_cursor_that_the_provider_no_longer_has_starts_a_full_sweep() {
     cancel_without_webhook(&world, &ana).await;
     moves_cursor(&world, "evt_esquecido", now).await;
     world.advances_minutes(11).await;
-    assert!(cancels(&world, &ana).await, "the cursor's event is unknown");
+    assert!(is_canceled(&world, &ana).await, "the cursor's event is unknown");
     assert_eq!(
         reconciliation::current(world.app.store()).await.expect("readable").event_cursor,
         newest_event(&world).await
@@ -99,7 +99,7 @@ async fn an_event_cursor_that_the_provider_no_longer_has_starts_a_full_sweep() {
     let newest = newest_event(&world).await;
     moves_cursor(&world, &newest, now.plus_days(-31)).await;
     world.advances_minutes(11).await;
-    assert!(cancels(&world, &bia).await, "the list was not read for more than 30 days");
+    assert!(is_canceled(&world, &bia).await, "the list was not read for more than 30 days");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,11 +114,11 @@ async fn the_paged_sweep_finds_changes_that_the_event_list_does_not_show() {
     let newest = newest_event(&world).await;
     moves_cursor(&world, &newest, world.app.clock().now()).await;
     world.advances_minutes(11).await;
-    assert!(!cancels(&world, &ana).await, "the event list shows nothing");
+    assert!(!is_canceled(&world, &ana).await, "the event list shows nothing");
 
     sweeps(&world).await;
 
-    assert!(cancels(&world, &ana).await);
+    assert!(is_canceled(&world, &ana).await);
     let invoice = invoices::by_uid(world.app.store(), &bia.uid).await.expect("readable").remove(0);
     assert_eq!(invoice.refunded_centavos, invoice.amount_due_centavos);
     let (of_ana, of_bia) = (tickets(&world, &ana).await, tickets(&world, &bia).await);

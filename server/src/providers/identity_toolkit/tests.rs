@@ -43,11 +43,11 @@ async fn with_a_service_account_and_published_keys_only_a_signed_token_is_valid(
     let email = format!("ana.{}@exemplo.com.br", Ids::system().id(""));
     let ana = world.signs_up(&email).await;
 
-    assert!(world.knows(&ana.session).await);
-    assert!(!world.knows(&ana.id_token).await, "nobody signed the emulator's own");
-    assert!(world.knows(&FIRST.signs(&claims(&ana.uid))).await);
-    assert!(!world.knows(&SECOND.signs(&claims(&ana.uid))).await);
-    assert!(!world.knows(&FIRST.signs(&claims("uid-de-ninguem"))).await);
+    assert!(world.accepts_token(&ana.session).await);
+    assert!(!world.accepts_token(&ana.id_token).await, "nobody signed the emulator's own");
+    assert!(world.accepts_token(&FIRST.signs(&claims(&ana.uid))).await);
+    assert!(!world.accepts_token(&SECOND.signs(&claims(&ana.uid))).await);
+    assert!(!world.accepts_token(&FIRST.signs(&claims("uid-de-ninguem"))).await);
     assert_eq!(publisher.asked(), 1);
 
     // These calls need the service account: look up an email, create a code, delete.

@@ -94,7 +94,7 @@ async fn a_deletion_within_the_guarantee_refunds_everything_to_the_card_and_leav
     let protocol = deletes(&world, &ana).await;
 
     assert!(protocol.starts_with("del_"), "{protocol}");
-    assert!(!world.knows(&ana.session).await && !world.knows(&ana.id_token).await);
+    assert!(!world.accepts_token(&ana.session).await && !world.accepts_token(&ana.id_token).await);
     let store = world.app.store();
     assert_eq!(accounts::by_uid(store, &ana.uid).await.expect("read"), None);
     let refunds = refunds::by_uid(store, &ana.uid).await.expect("read");
@@ -245,7 +245,7 @@ async fn a_provider_outage_does_not_block_a_deletion_and_its_jobs_finish_afterwa
     let answer = world.users().delete_my_account(bearer(delete("segredo"), &ana.session)).await;
     answer.expect("the person does not wait for the provider");
     world.restarts().await;
-    assert!(!world.knows(&ana.session).await);
+    assert!(!world.accepts_token(&ana.session).await);
     world.clear_faults().await;
     world.advances_hours(12).await;
 
@@ -305,7 +305,7 @@ async fn a_wrong_password_does_not_delete_and_counts_as_a_failed_sign_in() {
     }
     let held_back = tries("segredo").await.expect_err("the limit holds");
     assert_eq!(reason(&held_back), ErrorReason::TooManyRequests);
-    assert!(server.knows(&held.session).await);
+    assert!(server.accepts_token(&held.session).await);
     let nobody = server.users().delete_my_account(delete("segredo")).await.expect_err("nobody");
     assert_eq!(reason(&nobody), ErrorReason::Unauthenticated);
     let nobody = server.users().preview_my_deletion(pb::PreviewMyDeletionRequest {}).await;
@@ -313,6 +313,6 @@ async fn a_wrong_password_does_not_delete_and_counts_as_a_failed_sign_in() {
 
     server.clock.advance_seconds(15 * 60);
     tries("segredo").await.expect("the window is over");
-    assert!(!server.knows(&held.session).await);
+    assert!(!server.accepts_token(&held.session).await);
     server.auth().sign_up(ana("ana@exemplo.com.br")).await.expect("the email is free");
 }

@@ -27,9 +27,9 @@ async fn an_identity_created_at_the_provider_gets_an_account_on_first_use() {
         assert_eq!((made.email, made.display_name), (rui.email, "Rui Lima".to_owned()));
 
         let eva = makes(&fresh_email()).await;
-        assert!(!place.world.knows(&eva.id_token).await, "a token alone makes no account");
+        assert!(!place.world.accepts_token(&eva.id_token).await, "a token alone makes no account");
         let session = place.sets_session(&eva).await.expect("a session is made");
-        assert!(place.world.knows(&session).await && place.world.knows(&eva.id_token).await);
+        assert!(place.world.accepts_token(&session).await && place.world.accepts_token(&eva.id_token).await);
 
         let ivo = makes(&fresh_email()).await;
         let code = place.code(&ivo.email).await;

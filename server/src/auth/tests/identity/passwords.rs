@@ -10,16 +10,20 @@ async fn a_reset_code_changes_the_password_and_ends_sessions_and_tokens() {
         let code = place.code(&email).await;
 
         assert_eq!(place.confirms(&code, "12345").await, Err(ErrorReason::WeakPassword));
-        assert!(place.world.knows(&ana.session).await && place.world.knows(&ana.id_token).await);
+        assert!(
+            place.world.accepts_token(&ana.session).await && place.world.accepts_token(&ana.id_token).await
+        );
         place.confirms(&code, "outra-senha").await.expect("the code holds");
 
         for token in [&ana.session, &ana.id_token] {
-            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
+            assert!(!place.world.accepts_token(token).await, "{}: {token}", place.name);
         }
         assert_eq!(place.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
         assert_eq!(place.enters(&email, PASSWORD).await.map(drop), Err(place.wrong_password()));
         let held = place.enters(&email, "outra-senha").await.expect("the new password opens");
-        assert!(place.world.knows(&held.session).await && place.world.knows(&held.id_token).await);
+        assert!(
+            place.world.accepts_token(&held.session).await && place.world.accepts_token(&held.id_token).await
+        );
         for spent in [code.as_str(), "inventado"] {
             assert_eq!(place.confirms(spent, "mais-uma").await, Err(ErrorReason::ResetCodeInvalid));
         }
@@ -58,16 +62,18 @@ async fn a_password_change_needs_the_current_password_and_ends_earlier_sessions_
 
         assert_eq!(changes("errada!", "outra-senha").await, Err(place.wrong_password()));
         assert_eq!(changes(PASSWORD, "12345").await, Err(ErrorReason::WeakPassword));
-        assert!(place.world.knows(&other.id_token).await, "nothing has changed");
+        assert!(place.world.accepts_token(&other.id_token).await, "nothing has changed");
         let kept = changes(PASSWORD, "outra-senha").await.expect("the password is changed");
 
-        assert!(place.world.knows(&kept).await);
+        assert!(place.world.accepts_token(&kept).await);
         for token in [&ana.session, &ana.id_token, &other.session, &other.id_token] {
-            assert!(!place.world.knows(token).await, "{}: {token}", place.name);
+            assert!(!place.world.accepts_token(token).await, "{}: {token}", place.name);
         }
         assert_eq!(place.enters(&ana.email, PASSWORD).await.map(drop), Err(place.wrong_password()));
         let held = place.enters(&ana.email, "outra-senha").await.expect("the new password opens");
-        assert!(place.world.knows(&held.session).await && place.world.knows(&held.id_token).await);
+        assert!(
+            place.world.accepts_token(&held.session).await && place.world.accepts_token(&held.id_token).await
+        );
     }
 }
 
@@ -90,8 +96,12 @@ async fn a_reset_ends_sessions_and_tokens_of_concurrent_sign_ins_with_any_provid
             let Ok(entered) = entry.expect("no panic") else { continue };
             let (session, _) = session_of(&entered).expect("a session comes with it");
             let id_token = entered.into_inner().id_token;
-            assert!(!place.world.knows(&session).await, "{}: made with the old password", place.name);
-            assert!(!place.world.knows(&id_token).await, "{}: issued for the old password", place.name);
+            assert!(!place.world.accepts_token(&session).await, "{}: made with the old password", place.name);
+            assert!(
+                !place.world.accepts_token(&id_token).await,
+                "{}: issued for the old password",
+                place.name
+            );
         }
     }
 }
@@ -116,11 +126,11 @@ async fn a_reset_ends_the_old_session_even_if_its_client_disconnects() {
 
         place
             .world
-            .eventually("the end of the session", async || !place.world.knows(&ana.session).await)
+            .eventually("the end of the session", async || !place.world.accepts_token(&ana.session).await)
             .await;
         place
             .world
-            .eventually("the end of the token", async || !place.world.knows(&ana.id_token).await)
+            .eventually("the end of the token", async || !place.world.accepts_token(&ana.id_token).await)
             .await;
     }
 }
