@@ -19,7 +19,7 @@ use super::*;
 use crate::store::engine::Pooler;
 use crate::store::tests::support;
 use crate::tests::database::Database;
-use crate::tests::server::{Held, TestServer, ana, bearer, from_address, reason};
+use crate::tests::server::{SignedInUser, TestServer, ana, bearer, from_address, reason};
 
 async fn health_status(app: &App) -> i32 {
     health_status_of(app, "").await
@@ -88,7 +88,7 @@ async fn an_in_process_call_has_the_client_and_returns_the_same_as_an_encoded_ca
     let server = TestServer::new().await;
     let auth = server.app.services().auth;
     let signed_up = auth.sign_up(from_address(ana("ana@exemplo.com.br"), "203.0.113.7")).await;
-    let held = Held::of(signed_up.expect("the sign-up succeeds"));
+    let held = SignedInUser::of(signed_up.expect("the sign-up succeeds"));
 
     let asked = || bearer(GetSessionRequest {}, &held.session);
     let direct = auth.get_session(asked()).await.expect("GetSession answers");

@@ -40,7 +40,7 @@ use crate::store::jobs::JobState;
 use crate::store::operator::invariants::Invariant;
 use crate::store::operator::job_queries;
 use crate::tests::database::Database;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::{ANA, World};
 
 const VISA: &str = "4242424242424242";
@@ -52,7 +52,7 @@ async fn charging_at_trial_end(database: Database) -> World {
 }
 
 /// Id of an account's customer at the provider.
-async fn customer_of(world: &World, who: &Held) -> String {
+async fn customer_of(world: &World, who: &SignedInUser) -> String {
     let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
     customer.and_then(|row| row.customer_id).expect("the provider knows the account")
 }

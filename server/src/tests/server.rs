@@ -26,9 +26,9 @@ pub struct TestServer {
     pub database: Database,
 }
 
-/// What a visitor holds after sign-up or sign-in.
+/// A user after sign-up or sign-in, with the session and the ID token.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct SignedInUser {
     pub uid: String,
     pub email: String,
     pub session: String,
@@ -36,7 +36,7 @@ pub struct Held {
     pub id_token: String,
 }
 
-impl Held {
+impl SignedInUser {
     /// From the answer to a sign-up.
     pub fn of(response: Response<auth::SignUpResponse>) -> Self {
         let (session, max_age) = session_of(&response).expect("a session comes with it");
@@ -53,7 +53,7 @@ impl TestServer {
     }
 
     /// A server over a fresh database, and Ana, who has signed up.
-    pub async fn with_ana() -> (Self, Held) {
+    pub async fn with_ana() -> (Self, SignedInUser) {
         let server = Self::new().await;
         let ana = server.signs_up(ANA).await;
         (server, ana)
@@ -97,8 +97,8 @@ impl TestServer {
     }
 
     /// Signs Ana up under an email.
-    pub async fn signs_up(&self, email: &str) -> Held {
-        Held::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
+    pub async fn signs_up(&self, email: &str) -> SignedInUser {
+        SignedInUser::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
     }
 
     /// Whether GetSession accepts a token.

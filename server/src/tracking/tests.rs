@@ -15,7 +15,7 @@ use crate::caller::Scope;
 use crate::ids::Ids;
 use crate::store::Store;
 use crate::store::engine::ro;
-use crate::tests::server::{Held, bearer};
+use crate::tests::server::{SignedInUser, bearer};
 
 /// A minute before the world begins.
 const HAPPENED: i64 = 1_791_201_540;
@@ -49,7 +49,7 @@ async fn by_service<T>(store: &Store, message: T) -> Request<T> {
 }
 
 /// As a page of ours that somebody is signed in to.
-fn from_page_of<T>(who: &Held, message: T) -> Request<T> {
+fn from_page_of<T>(who: &SignedInUser, message: T) -> Request<T> {
     let mut request = from_page(message, "10.0.0.1");
     let bearer = format!("Bearer {}", who.session).parse().expect("ASCII");
     request.metadata_mut().insert("authorization", bearer);

@@ -4,7 +4,7 @@ use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1 as pb;
 
-use crate::tests::server::{Held, TestServer, bearer, fields, reason, refusal};
+use crate::tests::server::{SignedInUser, TestServer, bearer, fields, reason, refusal};
 
 mod consent;
 mod deletion;
@@ -14,7 +14,7 @@ fn get_user(uid: &str) -> pb::GetUserRequest {
     pb::GetUserRequest { uid: uid.to_owned() }
 }
 
-fn save_user(of: &Held) -> pb::SaveUserRequest {
+fn save_user(of: &SignedInUser) -> pb::SaveUserRequest {
     pb::SaveUserRequest {
         uid: of.uid.clone(),
         email: of.email.clone(),

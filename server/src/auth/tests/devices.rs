@@ -1,7 +1,7 @@
 //! The list of devices and its ends.
 
 use super::*;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 
 const PHONE: &str = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Mobile Safari/537.36";
 
@@ -73,7 +73,7 @@ async fn revoking_a_device_takes_effect_immediately_and_only_for_that_device() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_other_sessions_or_all_sessions_can_be_revoked() {
-    let (server, Held { session: first, .. }) = TestServer::with_ana().await;
+    let (server, SignedInUser { session: first, .. }) = TestServer::with_ana().await;
     let (here, beside) = enters(&server, PHONE).await;
 
     let others = server.auth().revoke_session(bearer(revoke("", false), &here)).await.expect("they end");

@@ -7,18 +7,18 @@ use crate::queue::JobKind;
 use crate::store::checkouts;
 use crate::store::identity::accounts;
 use crate::store::operator::job_queries;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::{World, code_of};
 
 const TYPO: &str = "ana@gmial.com";
 
-async fn corrects(world: &World, who: &Held, email: &str, password: &str) -> Result<String, Status> {
+async fn corrects(world: &World, who: &SignedInUser, email: &str, password: &str) -> Result<String, Status> {
     let form = pb::CorrectEmailRequest { new_email: email.to_owned(), password: password.to_owned() };
     let answer = world.auth().correct_email(bearer(form, &who.session)).await?;
     Ok(answer.into_inner().user.expect("a user").email)
 }
 
-async fn refusal_of(world: &World, who: &Held, email: &str, password: &str) -> ErrorReason {
+async fn refusal_of(world: &World, who: &SignedInUser, email: &str, password: &str) -> ErrorReason {
     reason(&corrects(world, who, email, password).await.expect_err("it is refused"))
 }
 
@@ -74,7 +74,7 @@ async fn a_correction_is_refused_without_the_password_and_for_an_email_that_is_i
 
     corrects(&world, &ana, ANA, "segredo").await.expect("it is corrected");
     corrects(&world, &ana, ANA, "segredo").await.expect("the same again changes nothing");
-    world.confirms_email(&Held { email: ANA.to_owned(), ..ana.clone() }).await;
+    world.confirms_email(&SignedInUser { email: ANA.to_owned(), ..ana.clone() }).await;
     assert_eq!(refusal_of(&world, &ana, TYPO, "segredo").await, ErrorReason::EmailConfirmed);
     assert_eq!(world.confirmations_to(TYPO).await.len(), 1, "the one of the sign-up");
 }
@@ -130,7 +130,7 @@ async fn the_benefits_of_an_account_follow_its_corrected_email() {
     let ana = world.signs_up(TYPO).await;
     let bia = world.signs_up("bia@exemplo.com.br").await;
     world.confirms_email(&bia).await;
-    let trial_of = async |who: &Held| {
+    let trial_of = async |who: &SignedInUser| {
         world.rest().await;
         let account = accounts::by_uid(world.app.store(), &who.uid).await.expect("read").expect("an account");
         !account.trial_used_before

@@ -13,7 +13,7 @@ use super::*;
 use crate::app::IdentitySettings;
 use crate::providers::identity_toolkit::{Credentials, ToolkitSettings};
 use crate::tests::database::{Database, setting};
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
 const PASSWORD: &str = "segredo";
@@ -103,13 +103,13 @@ impl Place {
         self.emulator.as_ref().expect("an outside provider")
     }
 
-    async fn enters(&self, email: &str, password: &str) -> Result<Held, ErrorReason> {
+    async fn enters(&self, email: &str, password: &str) -> Result<SignedInUser, ErrorReason> {
         let answer = self.world.auth().sign_in(sign_in(email, password)).await;
         let answer = answer.map_err(|refused| reason(&refused))?;
         let (session, max_age) = session_of(&answer).expect("a session comes with it");
         let pb::SignInResponse { user, id_token, promotion: _ } = answer.into_inner();
         let user = user.expect("a user");
-        Ok(Held { uid: user.uid, email: user.email, session, max_age, id_token })
+        Ok(SignedInUser { uid: user.uid, email: user.email, session, max_age, id_token })
     }
 
     fn wrong_password(&self) -> ErrorReason {
@@ -136,7 +136,7 @@ impl Place {
         self.world.auth().confirm_password_reset(form).await.map(drop).map_err(|refused| reason(&refused))
     }
 
-    async fn sets_session(&self, held: &Held) -> Result<String, ErrorReason> {
+    async fn sets_session(&self, held: &SignedInUser) -> Result<String, ErrorReason> {
         let asked = pb::SetSessionRequest {
             uid: held.uid.clone(),
             email: held.email.clone(),

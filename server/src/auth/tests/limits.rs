@@ -4,7 +4,7 @@ use crate::queue::JobKind;
 use crate::store::operator::job_queries;
 
 use super::*;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 
 const ADDRESS: &str = "203.0.113.7";
 
@@ -109,10 +109,10 @@ async fn a_confirmation_beyond_twenty_of_one_client_waits_three_seconds_for_each
     let server = TestServer::new().await;
     let signs_up = async |name: &str, address: &str| {
         let form = from_address(ana(&format!("{name}@exemplo.com.br")), address);
-        Held::of(server.auth().sign_up(form).await.expect("the sign-up succeeds"))
+        SignedInUser::of(server.auth().sign_up(form).await.expect("the sign-up succeeds"))
     };
     // Seconds until the last confirmation of a person is due.
-    let waits = async |who: &Held| {
+    let waits = async |who: &SignedInUser| {
         let jobs = job_queries::of_uid(server.app.store(), JobKind::EmailConfirmation, &who.uid).await;
         let last = jobs.expect("listed").pop().expect("a confirmation");
         last.due_at.micros_since(server.clock.now()) / 1_000_000

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::store::billing::refunds::{self, Refund, RefundMethod, RefundReason};
 use crate::store::engine::row::Text as _;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
-async fn refunds_of(world: &World, who: &Held) -> Vec<Refund> {
+async fn refunds_of(world: &World, who: &SignedInUser) -> Vec<Refund> {
     refunds::by_uid(world.app.store(), &who.uid).await.expect("readable")
 }
 

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use crate::billing::tests::{customer_of, text};
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::{ANA, World};
 
 /// Buys by boleto and has credit that leaves R$ 3,20 of the renewal. Returns the subscription.
-async fn buys_and_has_credit(world: &World, who: &Held) -> String {
+async fn buys_and_has_credit(world: &World, who: &SignedInUser) -> String {
     world.subscribes_by_boleto(who, "top_afiliado", "month").await;
     let path = format!("/v1/customers/{}", customer_of(world, who).await);
     world.provider_posts(&path, &[("balance", "-9470")]).await;

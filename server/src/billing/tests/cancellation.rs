@@ -6,7 +6,7 @@ use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
 use crate::billing::tests::{mails_about, violations_tomorrow};
-use crate::tests::server::{Held, fields, reason};
+use crate::tests::server::{SignedInUser, fields, reason};
 use crate::tests::world::World;
 
 /// Mails about a cancellation, newest first.
@@ -176,7 +176,7 @@ async fn a_cancellation_with_an_open_renewal_boleto_cancels_the_boleto_too() {
 }
 
 /// Requests a cancellation while the provider fails.
-async fn cancels_in_vain(world: &World, ana: &Held, request_id: &str) {
+async fn cancels_in_vain(world: &World, ana: &SignedInUser, request_id: &str) {
     let path = format!("/v1/subscriptions/{}", at_provider(world).await["id"].as_str().expect("an id"));
     world.fails(json!({ "path": path, "status": 500, "times": 9 })).await;
     let failed = world.cancels_as(ana, again(request_id)).await.expect_err("the provider does not answer");
@@ -184,7 +184,7 @@ async fn cancels_in_vain(world: &World, ana: &Held, request_id: &str) {
     assert_eq!(reason(&failed), ErrorReason::ProviderUnavailable);
 }
 
-async fn ends(world: &World, ana: &Held) -> bool {
+async fn ends(world: &World, ana: &SignedInUser) -> bool {
     world.account_of(ana).await.subscription.expect("there is one").cancel_at_period_end
 }
 

@@ -5,7 +5,7 @@ use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use tonic_types::StatusExt as _;
 
-use crate::tests::server::{Held, bearer, fields, reason};
+use crate::tests::server::{SignedInUser, bearer, fields, reason};
 use crate::tests::world::{World, order};
 use crate::wire::timestamp;
 
@@ -161,13 +161,13 @@ async fn a_first_subscription_coupon_is_not_valid_after_a_payment() {
 }
 
 /// The reply of GetPromotion to an account: why it is not offered, and Top Afiliado's first month.
-async fn promotion_for(world: &World, who: &Held, code: &str) -> (String, i64) {
+async fn promotion_for(world: &World, who: &SignedInUser, code: &str) -> (String, i64) {
     promotion_kept_at(world, who, code, None).await
 }
 
 async fn promotion_kept_at(
     world: &World,
-    who: &Held,
+    who: &SignedInUser,
     code: &str,
     kept_at: Option<Timestamp>,
 ) -> (String, i64) {

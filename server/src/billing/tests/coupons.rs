@@ -12,13 +12,13 @@ use tonic_types::StatusExt as _;
 use crate::billing::tests::charging_at_trial_end;
 use crate::operator::tests::execute_sql;
 use crate::tests::database::Database;
-use crate::tests::server::{Held, bearer, reason};
+use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::{World, order};
 
 /// Opens a checkout of a buyer who was shown a price.
 async fn opens_at(
     world: &World,
-    who: &Held,
+    who: &SignedInUser,
     (plan, interval, coupon): (&str, &str, &str),
     shown: Option<i64>,
 ) -> Result<pb::CreateCheckoutSessionResponse, Status> {

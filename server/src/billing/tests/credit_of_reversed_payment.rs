@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::billing::tests::plan_change::changes_plan;
 use crate::billing::tests::reversals::{decided, disputes_charge};
-use crate::tests::server::{Held, reason};
+use crate::tests::server::{SignedInUser, reason};
 use crate::tests::world::World;
 
 fn active() -> (String, Option<bool>) {
@@ -22,7 +22,7 @@ fn canceled() -> (String, Option<bool>) {
 }
 
 /// Changes to Top Afiliado by the month, which creates credit. Returns the first charge.
-async fn buys_and_downgrades(world: &World, who: &Held, plan: &str, interval: &str) -> Value {
+async fn buys_and_downgrades(world: &World, who: &SignedInUser, plan: &str, interval: &str) -> Value {
     world.subscribes(who, plan, interval).await;
     let charge = world.provider_list("/v1/charges").await.remove(0);
     changes_plan(world, who, "top_afiliado").await;
@@ -30,14 +30,14 @@ async fn buys_and_downgrades(world: &World, who: &Held, plan: &str, interval: &s
 }
 
 /// Buys with the credit of a cancelled and ended subscription.
-async fn buys_again_by_credit(world: &World, who: &Held) {
+async fn buys_again_by_credit(world: &World, who: &SignedInUser) {
     world.cancels(who, "").await.expect("it is cancelled");
     world.advances_days(31).await;
     pays_by_credit(world, who).await;
     assert_eq!(world.standing(who).await, Some(active()), "it was paid with credit");
 }
 
-async fn pays_by_credit(world: &World, who: &Held) {
+async fn pays_by_credit(world: &World, who: &SignedInUser) {
     world.subscribes(who, "elite_pro_5", "anual").await;
 }
 

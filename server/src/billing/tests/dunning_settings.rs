@@ -4,21 +4,21 @@ use serde_json::{Value, json};
 
 use crate::billing::tests::{assert_sound, buys_by_hand, mails_about, text};
 use crate::tests::database::Database;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::{ANA, World};
 
 /// A test card that can be attached and fails at every later charge.
 const FAILS_LATER: &str = "4000000000000341";
 
 /// Ana with a monthly plan, bought with a card.
-async fn bought(world: &World, card: &str) -> Held {
+async fn bought(world: &World, card: &str) -> SignedInUser {
     let ana = world.signs_up(ANA).await;
     world.subscribes_with(card, &ana, "top_afiliado", "month").await;
     assert_eq!(standing(world, &ana).await, ("active".to_owned(), Some(true)));
     ana
 }
 
-async fn standing(world: &World, who: &Held) -> (String, Option<bool>) {
+async fn standing(world: &World, who: &SignedInUser) -> (String, Option<bool>) {
     world.standing(who).await.expect("a subscription")
 }
 

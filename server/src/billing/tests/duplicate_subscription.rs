@@ -11,7 +11,7 @@ use crate::store::engine::row::Text as _;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::operator::refund_marks;
-use crate::tests::server::{Held, reason};
+use crate::tests::server::{SignedInUser, reason};
 use crate::tests::world::World;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +79,7 @@ async fn card_then_boleto(world: &World, card: &str, slip: &str) {
 }
 
 /// Ana, with credit of about R$ 200,00 from an earlier subscription. Returns the centavos.
-async fn sign_up_with_credit(world: &World) -> (Held, i64) {
+async fn sign_up_with_credit(world: &World) -> (SignedInUser, i64) {
     let ana = world.signs_up("ana@exemplo.com.br").await;
     // An unconfirmed address gets five mails an hour.
     world.confirms_email(&ana).await;

@@ -17,7 +17,7 @@ use crate::store::billing::invoices::{self, Invoice};
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::tests::support::{self, JobSeen};
 use crate::tests::database::setting;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
 const SECRET: &str = "whsec_garimpo";
@@ -25,7 +25,7 @@ const SECRET: &str = "whsec_garimpo";
 /// A purchase that is complete at the provider, with no event delivered yet.
 struct Story {
     world: World,
-    who: Held,
+    who: SignedInUser,
     /// The events of handled types, in the provider's order.
     events: Vec<Value>,
 }
@@ -41,7 +41,7 @@ struct End {
 }
 
 impl Story {
-    async fn of(world: World, act: impl AsyncFn(&World, &Held, &str)) -> Self {
+    async fn of(world: World, act: impl AsyncFn(&World, &SignedInUser, &str)) -> Self {
         let who = world.signs_up("ana@exemplo.com.br").await;
         let session = world.opens(&who, "elite_nivel_1", "month", "").await.expect("a checkout opens");
         world.fails(json!({ "webhooks": "drop" })).await;

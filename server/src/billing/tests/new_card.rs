@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::billing::tests::{VISA, customer_of, text};
 use crate::queue::JobKind;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
 /// A test card that can be attached and fails at every later charge.
@@ -23,7 +23,7 @@ fn portals() -> impl Iterator<Item = Value> {
 }
 
 /// A subscriber whose renewal was declined.
-async fn with_declined_renewal(world: &World, email: &str) -> Held {
+async fn with_declined_renewal(world: &World, email: &str) -> SignedInUser {
     let who = world.signs_up(email).await;
     world.subscribes_with(CARD_OF_ONE_CHARGE, &who, "top_afiliado", "month").await;
     world.advances_days(31).await;
@@ -31,34 +31,34 @@ async fn with_declined_renewal(world: &World, email: &str) -> Held {
     who
 }
 
-async fn subscription_of(world: &World, who: &Held) -> Value {
+async fn subscription_of(world: &World, who: &SignedInUser) -> Value {
     let customer = customer_of(world, who).await;
     world.provider_list(&format!("/v1/subscriptions?customer={customer}&status=all")).await.remove(0)
 }
 
 /// The charges of a customer with this status, newest first.
-async fn charges(world: &World, who: &Held, status: &str) -> Vec<Value> {
+async fn charges(world: &World, who: &SignedInUser, status: &str) -> Vec<Value> {
     let customer = customer_of(world, who).await;
     let mut all = world.provider_list(&format!("/v1/charges?customer={customer}&limit=100")).await;
     all.retain(|charge| charge["status"] == status);
     all
 }
 
-async fn open_invoice(world: &World, who: &Held) -> String {
+async fn open_invoice(world: &World, who: &SignedInUser) -> String {
     let customer = customer_of(world, who).await;
     let open = world.provider_list(&format!("/v1/invoices?customer={customer}&status=open")).await;
     assert_eq!(open.len(), 1, "{open:?}");
     text(&open[0]["id"])
 }
 
-async fn failure_mails(world: &World, who: &Held) -> usize {
+async fn failure_mails(world: &World, who: &SignedInUser) -> usize {
     let mails = world.mails_to(&who.email).await;
     let subjects = mails.iter().filter_map(|mail| mail["subject"].as_str());
     subjects.filter(|subject| subject.starts_with("Pagamento não aprovado")).count()
 }
 
 /// Saves a card for the customer, not as the default.
-async fn saved_card(world: &World, who: &Held, token: &str) -> String {
+async fn saved_card(world: &World, who: &SignedInUser, token: &str) -> String {
     let customer = customer_of(world, who).await;
     let path = format!("/v1/payment_methods/{token}/attach");
     let (status, card) = world.provider_tries(&path, &[("customer", &customer)]).await;
@@ -67,7 +67,7 @@ async fn saved_card(world: &World, who: &Held, token: &str) -> String {
 }
 
 /// Makes a saved card the customer's default, as the portal does.
-async fn chooses(world: &World, who: &Held, card: &str) {
+async fn chooses(world: &World, who: &SignedInUser, card: &str) {
     let path = format!("/v1/customers/{}", customer_of(world, who).await);
     world.provider_posts(&path, &[("invoice_settings[default_payment_method]", card)]).await;
 }

@@ -7,27 +7,27 @@ use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use serde_json::json;
 
 use crate::operator::tests::execute_sql;
-use crate::tests::server::{Held, bearer, reason};
+use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::World;
 
-async fn deletes(world: &World, who: &Held) {
+async fn deletes(world: &World, who: &SignedInUser) {
     let request = DeleteMyAccountRequest { password: "segredo".into() };
     world.users().delete_my_account(bearer(request, &who.session)).await.expect("the account is deleted");
     world.rest().await;
 }
 
-async fn buys(world: &World, who: &Held, coupon: &str) {
+async fn buys(world: &World, who: &SignedInUser, coupon: &str) {
     let session = world.opens(who, "top_afiliado", "month", coupon).await.expect("a checkout opens");
     world.subscribes_in(&session).await;
 }
 
-async fn has_trial(world: &World, who: &Held) -> bool {
+async fn has_trial(world: &World, who: &SignedInUser) -> bool {
     let standing = world.account_of(who).await;
     standing.trial_ends_at.expect("a moment").seconds > standing.server_time.expect("now").seconds
 }
 
 /// Reason for which NOVO10 is refused; `None` if it is accepted.
-async fn novo10_refused(world: &World, who: &Held) -> Option<ErrorReason> {
+async fn novo10_refused(world: &World, who: &SignedInUser) -> Option<ErrorReason> {
     world.opens(who, "top_afiliado", "month", "novo10").await.err().map(|refused| reason(&refused))
 }
 
@@ -79,7 +79,7 @@ async fn plus_tags_and_gmail_dots_are_the_same_person_as_the_first_account() {
         assert!(!has_trial(&world, &two).await, "{second}");
         assert_eq!(novo10_refused(&world, &two).await, REFUSED, "{second}");
         buys(&world, &two, "").await;
-        let guarantee = async |who: &Held| {
+        let guarantee = async |who: &SignedInUser| {
             world.account_of(who).await.subscription.expect("there is one").refundable_centavos
         };
         assert_eq!((guarantee(&one).await, guarantee(&two).await), (Some(9_790), None), "{second}");

@@ -11,14 +11,14 @@ use serde_json::json;
 use tonic::Status;
 
 use crate::billing::tests::VISA;
-use crate::tests::server::{Held, bearer, reason};
+use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::World;
 
 const DAY: i64 = 86_400;
 
 pub(super) async fn preview(
     world: &World,
-    who: &Held,
+    who: &SignedInUser,
     plan: &str,
     interval: pb::PlanInterval,
 ) -> Result<pb::PreviewPlanChangeResponse, Status> {
@@ -28,7 +28,7 @@ pub(super) async fn preview(
 
 pub(super) async fn change(
     world: &World,
-    who: &Held,
+    who: &SignedInUser,
     token: &str,
     request_id: Option<&str>,
 ) -> Result<pb::ChangePlanResponse, Status> {
@@ -38,14 +38,14 @@ pub(super) async fn change(
 }
 
 /// Changes to a monthly plan, come to rest. Returns the charged amount.
-pub(super) async fn changes_plan(world: &World, who: &Held, plan: &str) -> i64 {
+pub(super) async fn changes_plan(world: &World, who: &SignedInUser, plan: &str) -> i64 {
     let shown = preview(world, who, plan, pb::PlanInterval::Monthly).await.expect("a preview");
     let done = change(world, who, &shown.preview_token, None).await.expect("it is changed");
     world.rest().await;
     done.charged_centavos
 }
 
-async fn buys(world: &World, who: &Held, plan: &str, interval: &str, card: &str) -> pb::Subscription {
+async fn buys(world: &World, who: &SignedInUser, plan: &str, interval: &str, card: &str) -> pb::Subscription {
     world.subscribes_with(card, who, plan, interval).await;
     world.account_of(who).await.subscription.expect("there is one")
 }

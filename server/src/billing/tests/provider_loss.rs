@@ -22,11 +22,11 @@ use crate::store::identity::accounts;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::{StoreError, transaction};
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
 /// An account's rights as returned by GetEntitlements and WatchEntitlements.
-async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementChange) {
+async fn rights(world: &World, who: &SignedInUser) -> (EntitlementChange, EntitlementChange) {
     let read = world.app.billing().entitlements.rights_read(&who.uid).await.expect("an answer");
     let watched =
         entitlement_changes::states_by_uids(world.app.store(), std::slice::from_ref(&who.uid)).await;
@@ -34,7 +34,7 @@ async fn rights(world: &World, who: &Held) -> (EntitlementChange, EntitlementCha
 }
 
 /// The reply of GetSubscription without the time.
-async fn account(world: &World, who: &Held) -> GetSubscriptionResponse {
+async fn account(world: &World, who: &SignedInUser) -> GetSubscriptionResponse {
     GetSubscriptionResponse { server_time: None, ..world.account_of(who).await }
 }
 

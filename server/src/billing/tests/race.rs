@@ -10,19 +10,19 @@ use tonic_types::StatusExt as _;
 use crate::billing::tests::plan_change::{self, change};
 use crate::billing::tests::{assert_at_rest, assert_sound, broken_invariants};
 use crate::operator::tests::operator;
-use crate::tests::server::{Held, bearer, reason};
+use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::{ANA, World};
 
 /// Payment for a year of Elite PRO 6.
 const PAID: i64 = 628_740;
 
-async fn preview(world: &World, who: &Held, plan: &str) -> Result<String, Status> {
+async fn preview(world: &World, who: &SignedInUser, plan: &str) -> Result<String, Status> {
     let shown = plan_change::preview(world, who, plan, pb::PlanInterval::Monthly).await?;
     Ok(shown.preview_token)
 }
 
 /// Requests the refund as the site does: until a reply arrives.
-async fn insists_on_refund(world: &World, who: &Held) -> pb::RequestRefundResponse {
+async fn insists_on_refund(world: &World, who: &SignedInUser) -> pb::RequestRefundResponse {
     loop {
         match world.wants_back(who, None).await {
             Ok(answer) => return answer,
@@ -32,13 +32,13 @@ async fn insists_on_refund(world: &World, who: &Held) -> pb::RequestRefundRespon
 }
 
 /// Credit of the provider's only customer.
-async fn credit(world: &World, who: &Held) -> i64 {
+async fn credit(world: &World, who: &SignedInUser) -> i64 {
     let customer = world.provider_list(&format!("/v1/customers?email={}", who.email)).await.remove(0);
     -customer["balance"].as_i64().expect("a number")
 }
 
 /// Money of an account that the provider has not refunded.
-async fn money_kept(world: &World, who: &Held) -> i64 {
+async fn money_kept(world: &World, who: &SignedInUser) -> i64 {
     let customer = world.provider_list(&format!("/v1/customers?email={}", who.email)).await.remove(0);
     let id = customer["id"].as_str().expect("an id").to_owned();
     let charges = world.provider_list(&format!("/v1/charges?customer={id}&limit=100")).await;

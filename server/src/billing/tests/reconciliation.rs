@@ -13,11 +13,11 @@ use crate::store::billing::{customers, invoices, reconciliation, subscriptions};
 use crate::store::operator::invariants;
 use crate::store::{StoreError, transaction};
 use crate::tests::database::Database;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
 /// Ana and Bia have subscriptions whose every event was read.
-async fn two_subscribers(world: &World) -> [Held; 2] {
+async fn two_subscribers(world: &World) -> [SignedInUser; 2] {
     let ana = world.signs_up("ana@exemplo.com.br").await;
     world.subscribes(&ana, "top_afiliado", "anual").await;
     let bia = world.signs_up("bia@exemplo.com.br").await;
@@ -27,7 +27,7 @@ async fn two_subscribers(world: &World) -> [Held; 2] {
 }
 
 /// Cancels Ana's subscription at the provider's dashboard, without a webhook.
-async fn cancel_without_webhook(world: &World, who: &Held) {
+async fn cancel_without_webhook(world: &World, who: &SignedInUser) {
     let id = subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0).id;
     world.fails(json!({ "webhooks": "drop" })).await;
     let form = [("cancel_at_period_end", "true")];
@@ -37,11 +37,11 @@ async fn cancel_without_webhook(world: &World, who: &Held) {
     assert!(!is_canceled(world, who).await, "nobody has told us");
 }
 
-async fn is_canceled(world: &World, who: &Held) -> bool {
+async fn is_canceled(world: &World, who: &SignedInUser) -> bool {
     subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0).cancel_at_period_end
 }
 
-async fn tickets(world: &World, who: &Held) -> i64 {
+async fn tickets(world: &World, who: &SignedInUser) -> i64 {
     customers::by_uid(world.app.store(), &who.uid).await.expect("readable").expect("a customer").ticket_issued
 }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::billing::tests::plan_change::changes_plan;
 use crate::billing::tests::{assert_at_rest, text, violations_tomorrow};
-use crate::tests::server::{Held, reason};
+use crate::tests::server::{SignedInUser, reason};
 use crate::tests::world::{ANA, World};
 
 async fn charge_of(world: &World) -> Value {
@@ -43,7 +43,7 @@ pub(super) async fn decided(world: &World, dispute: &str, verdict: &str) {
     world.rest().await;
 }
 
-pub(super) async fn suspended_reason(world: &World, who: &Held) -> Option<String> {
+pub(super) async fn suspended_reason(world: &World, who: &SignedInUser) -> Option<String> {
     let rows = subscriptions::by_uid(world.app.store(), &who.uid).await.expect("readable");
     let phase = rows[0].state().phase_at(world.app.clock().now(), &Policy::default());
     phase.suspended.map(|reason| reason.name().to_owned())

@@ -12,7 +12,7 @@ use crate::store::billing::events;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::tests::support;
-use crate::tests::server::{Held, bearer, reason};
+use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::{World, signature};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -236,7 +236,7 @@ async fn the_daily_reconciliation_continues_after_days_without_the_provider() {
     assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
 }
 
-async fn opens_portal(world: &World, who: &Held) -> bool {
+async fn opens_portal(world: &World, who: &SignedInUser) -> bool {
     let asked = pb::CreatePortalSessionRequest { email: who.email.clone() };
     world.billing().create_portal_session(bearer(asked, &who.session)).await.is_ok()
 }

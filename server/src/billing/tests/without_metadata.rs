@@ -3,10 +3,10 @@
 use crate::billing::OrphanStatus;
 use crate::billing::tests::{broken_invariants, buys_by_hand};
 use crate::store::billing::customers;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
-async fn made_by_hand(world: &World, who: &Held) -> String {
+async fn made_by_hand(world: &World, who: &SignedInUser) -> String {
     let row = customers::by_uid(world.app.store(), &who.uid).await.expect("readable").expect("a customer");
     row.made_by_hand.to_string()
 }

@@ -10,7 +10,7 @@ use super::*;
 use crate::queue::JobKind;
 use crate::store::jobs::JobState;
 use crate::tests::database::Database;
-use crate::tests::server::{Held, ana, bearer, from_address};
+use crate::tests::server::{SignedInUser, ana, bearer, from_address};
 use crate::tests::world::World;
 
 const STRANGER: &str = "estranho@example.com";
@@ -27,7 +27,7 @@ async fn asks_for_link(world: &World, email: &str) {
     world.rest().await;
 }
 
-async fn deletes(world: &World, who: &Held) {
+async fn deletes(world: &World, who: &SignedInUser) {
     let asked = DeleteMyAccountRequest { password: "segredo".to_owned() };
     world.users().delete_my_account(bearer(asked, &who.session)).await.expect("it is deleted");
     world.rest().await;

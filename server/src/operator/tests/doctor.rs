@@ -13,7 +13,7 @@ use crate::store::billing::{customers, invoices};
 use crate::store::operator::heartbeats;
 use crate::store::{Store, StoreError};
 use crate::tests::database::Database;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
 const CARD: &str = "4242424242424242";
@@ -24,8 +24,8 @@ const DAY: i64 = 24 * HOUR;
 /// mends by itself.
 struct Still {
     world: World,
-    ana: Held,
-    rui: Held,
+    ana: SignedInUser,
+    rui: SignedInUser,
     now: Timestamp,
 }
 

@@ -12,7 +12,7 @@ use tonic::Status;
 
 use super::World;
 use crate::app::Audience;
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 
 /// Subject of the mail that every sign-up brings.
 const CONFIRM_EMAIL: &str = "Confirme seu email no Garimpo";
@@ -130,7 +130,7 @@ impl World {
 
     /// Gives the provider so many customers like an account's, each with `_1`, `_2`, … behind every
     /// id.
-    pub async fn provider_multiplies(&self, who: &Held, customer_id: &str, count: u32) {
+    pub async fn provider_multiplies(&self, who: &SignedInUser, customer_id: &str, count: u32) {
         use std::fmt::Write as _;
         let of_customer = format!(
             "SELECT id FROM objects WHERE kind <> 'event' AND (id = '{customer_id}' OR doc LIKE '%{customer_id}%')"
@@ -203,7 +203,7 @@ impl World {
     }
 
     /// The provider's events of an account, oldest first.
-    pub async fn events_of(&self, who: &Held) -> Vec<Value> {
+    pub async fn events_of(&self, who: &SignedInUser) -> Vec<Value> {
         let customer = customers::by_uid(self.app.store(), &who.uid).await.expect("readable");
         let customer = customer.and_then(|row| row.customer_id).expect("the provider knows the account");
         let mut events = self.provider_list("/v1/events?limit=100").await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tonic::Status;
 
 use super::World;
-use crate::tests::server::{ANA, Held, ana, bearer};
+use crate::tests::server::{ANA, SignedInUser, ana, bearer};
 
 /// The code in a mail's link to a page of the site.
 pub fn code_of(mail: &Value, page: &str) -> String {
@@ -20,25 +20,25 @@ pub fn code_of(mail: &Value, page: &str) -> String {
 
 impl World {
     /// This world with Ana, who has an account.
-    pub async fn with_ana(self) -> (Self, Held) {
+    pub async fn with_ana(self) -> (Self, SignedInUser) {
         let ana = self.signs_up(ANA).await;
         (self, ana)
     }
 
     /// This world with Ana, who has bought a plan by card.
-    pub async fn with_subscriber(self, plan: &str, interval: &str) -> (Self, Held) {
+    pub async fn with_subscriber(self, plan: &str, interval: &str) -> (Self, SignedInUser) {
         let (world, ana) = self.with_ana().await;
         world.subscribes(&ana, plan, interval).await;
         (world, ana)
     }
 
     /// Signs Ana up under an email.
-    pub async fn signs_up(&self, email: &str) -> Held {
-        Held::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
+    pub async fn signs_up(&self, email: &str) -> SignedInUser {
+        SignedInUser::of(self.auth().sign_up(ana(email)).await.expect("the sign-up succeeds"))
     }
 
     /// Confirms an email by its mailed code.
-    pub async fn confirms_email(&self, who: &Held) {
+    pub async fn confirms_email(&self, who: &SignedInUser) {
         self.rest().await;
         let code = code_of(&self.confirmations_to(&who.email).await[0], "confirmar-email");
         let form = ConfirmEmailRequest { code };
@@ -48,7 +48,7 @@ impl World {
     /// Asks for a checkout and answers the session's id.
     pub async fn opens(
         &self,
-        who: &Held,
+        who: &SignedInUser,
         plan: &str,
         interval: &str,
         coupon: &str,
@@ -60,7 +60,7 @@ impl World {
     /// Asks for a checkout as given and answers the session's id.
     pub async fn asks(
         &self,
-        who: &Held,
+        who: &SignedInUser,
         request: pb::CreateCheckoutSessionRequest,
     ) -> Result<String, Status> {
         let answer = self.billing().create_checkout_session(bearer(request, &who.session)).await?;
@@ -75,13 +75,13 @@ impl World {
     }
 
     /// Types another card into the portal, which takes it.
-    pub async fn takes_card(&self, who: &Held, number: &str) {
+    pub async fn takes_card(&self, who: &SignedInUser, number: &str) {
         let page = self.types_card(who, number).await;
         assert!(page.contains("Alteração salva"), "the card is taken");
     }
 
     /// Types another card into the portal, and answers the page that comes.
-    pub async fn types_card(&self, who: &Held, number: &str) -> String {
+    pub async fn types_card(&self, who: &SignedInUser, number: &str) -> String {
         let request = pb::CreatePortalSessionRequest { email: who.email.clone() };
         let portal = self.billing().create_portal_session(bearer(request, &who.session)).await;
         let url = portal.expect("the portal opens").into_inner().url;
@@ -105,12 +105,18 @@ impl World {
     }
 
     /// A purchase by card, come to rest.
-    pub async fn subscribes(&self, who: &Held, plan: &str, interval: &str) -> String {
+    pub async fn subscribes(&self, who: &SignedInUser, plan: &str, interval: &str) -> String {
         self.subscribes_with("4242424242424242", who, plan, interval).await
     }
 
     /// The same with this card.
-    pub async fn subscribes_with(&self, card: &str, who: &Held, plan: &str, interval: &str) -> String {
+    pub async fn subscribes_with(
+        &self,
+        card: &str,
+        who: &SignedInUser,
+        plan: &str,
+        interval: &str,
+    ) -> String {
         let session = self.opens(who, plan, interval, "").await.expect("a checkout opens");
         self.pays_by_card(&session, card).await;
         self.rest().await;
@@ -124,7 +130,7 @@ impl World {
     }
 
     /// A purchase whose boleto waits for its payment, come to rest.
-    pub async fn orders_by_boleto(&self, who: &Held, plan: &str, interval: &str) -> String {
+    pub async fn orders_by_boleto(&self, who: &SignedInUser, plan: &str, interval: &str) -> String {
         let session = self.opens(who, plan, interval, "").await.expect("a checkout opens");
         self.takes_boleto(&session).await;
         self.rest().await;
@@ -132,14 +138,14 @@ impl World {
     }
 
     /// A purchase by boleto, paid and come to rest.
-    pub async fn subscribes_by_boleto(&self, who: &Held, plan: &str, interval: &str) {
+    pub async fn subscribes_by_boleto(&self, who: &SignedInUser, plan: &str, interval: &str) {
         let slip = self.orders_by_boleto(who, plan, interval).await;
         self.pays_boleto(&slip).await;
         self.rest().await;
     }
 
     /// Answers the question of consent for an account.
-    pub async fn answers(&self, who: &Held, consent: Option<bool>) {
+    pub async fn answers(&self, who: &SignedInUser, consent: Option<bool>) {
         support::answer_consent(self.app.store(), &who.uid, consent).await.expect("it is stored");
     }
 
@@ -150,20 +156,20 @@ impl World {
     }
 
     /// The subscription as its account sees it.
-    pub async fn account_of(&self, who: &Held) -> pb::GetSubscriptionResponse {
+    pub async fn account_of(&self, who: &SignedInUser) -> pb::GetSubscriptionResponse {
         let asked =
             self.billing().get_subscription(bearer(pb::GetSubscriptionRequest {}, &who.session)).await;
         asked.expect("GetSubscription answers").into_inner()
     }
 
     /// The subscription's status and whether it is active.
-    pub async fn standing(&self, who: &Held) -> Option<(String, Option<bool>)> {
+    pub async fn standing(&self, who: &SignedInUser) -> Option<(String, Option<bool>)> {
         let subscription = self.account_of(who).await.subscription?;
         Some((subscription.status, subscription.active))
     }
 
     /// Cancels, for a reason.
-    pub async fn cancels(&self, who: &Held, reason: &str) -> Result<pb::Subscription, Status> {
+    pub async fn cancels(&self, who: &SignedInUser, reason: &str) -> Result<pb::Subscription, Status> {
         let request = pb::CancelSubscriptionRequest { reason: Some(reason.to_owned()), request_id: None };
         self.cancels_as(who, request).await
     }
@@ -171,7 +177,7 @@ impl World {
     /// Cancels as given.
     pub async fn cancels_as(
         &self,
-        who: &Held,
+        who: &SignedInUser,
         request: pb::CancelSubscriptionRequest,
     ) -> Result<pb::Subscription, Status> {
         let answer = self.billing().cancel_subscription(bearer(request, &who.session)).await?;
@@ -179,7 +185,7 @@ impl World {
     }
 
     /// Takes a cancellation back.
-    pub async fn resumes(&self, who: &Held) -> Result<pb::Subscription, Status> {
+    pub async fn resumes(&self, who: &SignedInUser) -> Result<pb::Subscription, Status> {
         let request = bearer(pb::ResumeSubscriptionRequest {}, &who.session);
         let answer = self.billing().resume_subscription(request).await?;
         Ok(answer.into_inner().subscription.expect("a subscription is answered"))
@@ -188,7 +194,7 @@ impl World {
     /// Asks the money back.
     pub async fn wants_back(
         &self,
-        who: &Held,
+        who: &SignedInUser,
         request_id: Option<&str>,
     ) -> Result<pb::RequestRefundResponse, Status> {
         let request = pb::RequestRefundRequest { request_id: request_id.map(str::to_owned) };
@@ -198,7 +204,7 @@ impl World {
     /// A page of invoices.
     pub async fn invoices_of(
         &self,
-        who: &Held,
+        who: &SignedInUser,
         page_size: i32,
         page_token: &str,
     ) -> Result<pb::ListInvoicesResponse, Status> {
@@ -208,7 +214,12 @@ impl World {
 }
 
 /// A checkout request without extras.
-pub fn order(who: &Held, plan: &str, interval: &str, coupon: &str) -> pb::CreateCheckoutSessionRequest {
+pub fn order(
+    who: &SignedInUser,
+    plan: &str,
+    interval: &str,
+    coupon: &str,
+) -> pb::CreateCheckoutSessionRequest {
     pb::CreateCheckoutSessionRequest {
         email: who.email.clone(),
         plan_name: plan.to_owned(),

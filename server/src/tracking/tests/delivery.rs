@@ -12,7 +12,7 @@ use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter, JobRow};
 use crate::store::{jobs, transaction};
 use crate::tests::database::Database;
-use crate::tests::server::{Held, TestServer, bearer};
+use crate::tests::server::{SignedInUser, TestServer, bearer};
 use crate::tests::world::World;
 use crate::tracking::too_old_to_send;
 
@@ -24,7 +24,7 @@ async fn report_event(world: &World, event: track::TrackEventRequest) {
 }
 
 /// Reports an event as a page of the site does for a signed-in visitor.
-async fn report_event_as(world: &World, who: &Held, event: track::TrackEventRequest) {
+async fn report_event_as(world: &World, who: &SignedInUser, event: track::TrackEventRequest) {
     world.tracking().track_event(from_page_of(who, event)).await.expect("it is taken");
 }
 

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::{event, from_page};
 use crate::billing::TrialPurchase;
 use crate::tests::database::Database;
-use crate::tests::server::{Held, bearer};
+use crate::tests::server::{SignedInUser, bearer};
 use crate::tests::world::{World, order};
 
-async fn ana_who_allows(world: &World) -> Held {
+async fn ana_who_allows(world: &World) -> SignedInUser {
     let ana = world.signs_up("ana@example.com").await;
     world.answers(&ana, Some(true)).await;
     ana
@@ -107,7 +107,7 @@ async fn a_plan_change_counts_its_charge_and_credit_is_not_counted() {
 }
 
 /// Changes the plan and answers what was charged.
-async fn changes(world: &World, who: &Held, plan: &str) -> i64 {
+async fn changes(world: &World, who: &SignedInUser, plan: &str) -> i64 {
     let request =
         pb::PreviewPlanChangeRequest { plan_id: plan.into(), interval: pb::PlanInterval::Monthly.into() };
     let shown = world.billing().preview_plan_change(bearer(request, &who.session)).await;

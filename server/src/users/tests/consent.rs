@@ -50,24 +50,24 @@ fn clicks() -> track::ClickIds {
     track::ClickIds { fbc: FBC.to_owned(), fbp: FBP.to_owned(), gclid: "Cj0KCQ-x_y".to_owned() }
 }
 
-async fn exported(world: &World, who: &Held) -> Value {
+async fn exported(world: &World, who: &SignedInUser) -> Value {
     let asked = bearer(pb::ExportMyDataRequest {}, &who.session);
     let text = world.users().export_my_data(asked).await.expect("it answers").into_inner().json;
     serde_json::from_str(&text).expect("JSON")
 }
 
-async fn saves(world: &World, who: &Held, consent: track::Consent) -> bool {
+async fn saves(world: &World, who: &SignedInUser, consent: track::Consent) -> bool {
     let asked = bearer(pb::SaveConsentRequest { consent: Some(consent) }, &who.session);
     let stands = world.users().save_consent(asked).await.expect("it is kept").into_inner().consent;
     stands.expect("an answer stands").ads_allowed
 }
 
-async fn signs_up_with(world: &World, form: auth::SignUpRequest) -> Held {
+async fn signs_up_with(world: &World, form: auth::SignUpRequest) -> SignedInUser {
     let response = world.auth().sign_up(form).await.expect("the sign-up succeeds");
     let (session, max_age) = crate::tests::server::session_of(&response).expect("a session");
     let answer = response.into_inner();
     let user = answer.user.expect("a user");
-    Held { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+    SignedInUser { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
 }
 
 /// How many rows of these tables there are.

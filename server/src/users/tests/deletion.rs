@@ -21,13 +21,13 @@ fn delete(password: &str) -> pb::DeleteMyAccountRequest {
     pb::DeleteMyAccountRequest { password: password.to_owned() }
 }
 
-async fn preview(world: &World, who: &Held) -> pb::PreviewMyDeletionResponse {
+async fn preview(world: &World, who: &SignedInUser) -> pb::PreviewMyDeletionResponse {
     let asked = bearer(pb::PreviewMyDeletionRequest {}, &who.session);
     world.users().preview_my_deletion(asked).await.expect("it answers").into_inner()
 }
 
 /// Deletes and answers the protocol number; the jobs come to their end.
-async fn deletes(world: &World, who: &Held) -> String {
+async fn deletes(world: &World, who: &SignedInUser) -> String {
     let answer = world.users().delete_my_account(bearer(delete("segredo"), &who.session)).await;
     let answer = answer.expect("it is deleted");
     assert_eq!(session_of(&answer), Some((String::new(), "0".to_owned())), "the cookie expires");
@@ -36,7 +36,7 @@ async fn deletes(world: &World, who: &Held) -> String {
     answer.into_inner().protocol
 }
 
-async fn subscribes(world: &World, who: &Held) {
+async fn subscribes(world: &World, who: &SignedInUser) {
     let session = world.opens(who, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     world.pays_by_card(&session, VISA).await;
     world.rest().await;

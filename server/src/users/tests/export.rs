@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::*;
 use crate::tests::world::World;
 
-async fn export(world: &World, who: &Held) -> (String, Value) {
+async fn export(world: &World, who: &SignedInUser) -> (String, Value) {
     let asked = bearer(pb::ExportMyDataRequest {}, &who.session);
     let text = world.users().export_my_data(asked).await.expect("it answers").into_inner().json;
     let value = serde_json::from_str(&text).expect("JSON");

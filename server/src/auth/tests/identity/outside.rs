@@ -10,7 +10,13 @@ async fn an_identity_created_at_the_provider_gets_an_account_on_first_use() {
             let made = place.emulator().does("accounts:signUp", form).await;
             let text = |name: &str| made[name].as_str().expect("a text").to_owned();
             let (uid, id_token) = (text("localId"), text("idToken"));
-            Held { uid, email: email.to_owned(), session: String::new(), max_age: String::new(), id_token }
+            SignedInUser {
+                uid,
+                email: email.to_owned(),
+                session: String::new(),
+                max_age: String::new(),
+                id_token,
+            }
         };
         let account = async |uid: &str| accounts::by_uid(place.world.app.store(), uid).await.expect("read");
 

@@ -20,10 +20,10 @@ use crate::tests::database::Database;
 const SOON: Duration = Duration::from_secs(10);
 
 /// A permit that is valid until its flag is false.
-struct Held(Arc<std::sync::atomic::AtomicBool>);
+struct RevocablePermit(Arc<std::sync::atomic::AtomicBool>);
 
 #[tonic::async_trait]
-impl Permit for Held {
+impl Permit for RevocablePermit {
     async fn holds(&self) -> Result<(), Error> {
         let refused = || {
             Error::refused(garimpo_proto::errors::v1::ErrorReason::Unauthenticated, "the token was revoked")
@@ -75,7 +75,7 @@ impl Stand {
             feed: self.feed.clone(),
             clock: Arc::new(SystemClock),
             watched,
-            permit: Box::new(Held(self.permitted.clone())),
+            permit: Box::new(RevocablePermit(self.permitted.clone())),
             timings: self.timings,
         };
         watcher.open(cursor)

@@ -10,7 +10,7 @@ use crate::billing::tests::plan_change::{change, preview};
 use crate::billing::tests::{
     assert_at_rest, assert_sound, customer_of, mails_about, text, violations_tomorrow,
 };
-use crate::tests::server::{Held, bearer, reason};
+use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::World;
 
 /// Asks for authentication at every payment.
@@ -21,13 +21,13 @@ const VISA: &str = "pm_card_visa";
 const PLAN: &str = "elite_pro_1";
 
 /// Ana subscribes to Elite Nível 2 by the month, and a saved card pays what comes next.
-async fn ana_with(card: &str) -> (World, Held) {
+async fn ana_with(card: &str) -> (World, SignedInUser) {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_2", "month").await;
     pays_with(&world, &ana, card).await;
     (world, ana)
 }
 
-async fn pays_with(world: &World, who: &Held, card: &str) {
+async fn pays_with(world: &World, who: &SignedInUser, card: &str) {
     let customer = customer_of(world, who).await;
     let path = format!("/v1/payment_methods/{card}/attach");
     let (status, card) = world.provider_tries(&path, &[("customer", &customer)]).await;
@@ -49,19 +49,22 @@ async fn change_invoices(world: &World, status: &str) -> usize {
 }
 
 /// Previews a change to Elite PRO 1 by the month and confirms it; the bank asks.
-async fn waiting(world: &World, who: &Held) -> (pb::PreviewPlanChangeResponse, pb::PlanChangeConfirmation) {
+async fn waiting(
+    world: &World,
+    who: &SignedInUser,
+) -> (pb::PreviewPlanChangeResponse, pb::PlanChangeConfirmation) {
     let shown = preview(world, who, PLAN, pb::PlanInterval::Monthly).await.expect("a preview");
     let answer = change(world, who, &shown.preview_token, None).await.expect("the bank asks");
     world.rest().await;
     (shown, answer.confirmation.expect("a confirmation"))
 }
 
-async fn plan(world: &World, who: &Held) -> String {
+async fn plan(world: &World, who: &SignedInUser) -> String {
     world.account_of(who).await.subscription.expect("it runs").plan_id
 }
 
 /// What GetPaymentAuthentication returns.
-async fn payment(world: &World, who: &Held) -> Result<pb::GetPaymentAuthenticationResponse, Status> {
+async fn payment(world: &World, who: &SignedInUser) -> Result<pb::GetPaymentAuthenticationResponse, Status> {
     let request = pb::GetPaymentAuthenticationRequest { invoice_id: String::new() };
     let answer = world.billing().get_payment_authentication(bearer(request, &who.session)).await?;
     Ok(answer.into_inner())
@@ -73,14 +76,14 @@ async fn answers(world: &World, client_secret: &str, challenge: &str) -> Value {
     world.posts(&path, json!({ "challenge": challenge })).await
 }
 
-async fn gives_up(world: &World, who: &Held) -> Result<pb::Subscription, Status> {
+async fn gives_up(world: &World, who: &SignedInUser) -> Result<pb::Subscription, Status> {
     let request = bearer(pb::CancelPlanChangeRequest {}, &who.session);
     let answer = world.billing().cancel_plan_change(request).await?;
     Ok(answer.into_inner().subscription.expect("a subscription"))
 }
 
 /// The plan is the old one, nothing was charged or mailed, and nothing waits.
-async fn assert_unchanged(world: &World, who: &Held) {
+async fn assert_unchanged(world: &World, who: &SignedInUser) {
     world.rest().await;
     let account = world.account_of(who).await;
     let own = account.subscription.expect("it runs");

@@ -4,10 +4,10 @@ use garimpo_proto::billing::v1 as pb;
 
 use super::{bill, buys, change, preview, seconds};
 use crate::billing::tests::{VISA, customer_of};
-use crate::tests::server::Held;
+use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
 
-async fn carries(world: &World, who: &Held, centavos: &str) {
+async fn carries(world: &World, who: &SignedInUser, centavos: &str) {
     let path = format!("/v1/customers/{}", customer_of(world, who).await);
     world.provider_posts(&path, &[("balance", centavos)]).await;
     world.rest().await;

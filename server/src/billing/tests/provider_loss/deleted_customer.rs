@@ -26,7 +26,7 @@ async fn a_customer_deleted_in_the_dashboard_keeps_access_until_the_end_of_the_p
 }
 
 /// An account whose customer was deleted in the dashboard while its paid time runs.
-async fn with_deleted_customer(world: &World) -> Held {
+async fn with_deleted_customer(world: &World) -> SignedInUser {
     let ana = world.signs_up("ana@exemplo.com.br").await;
     world.subscribes(&ana, "top_afiliado", "month").await;
     world.provider_deletes(&format!("/v1/customers/{}", customer_of(world, &ana).await)).await;
@@ -35,7 +35,7 @@ async fn with_deleted_customer(world: &World) -> Held {
     ana
 }
 
-async fn only_invoice(world: &World, who: &Held) -> Invoice {
+async fn only_invoice(world: &World, who: &SignedInUser) -> Invoice {
     invoices::by_uid(world.app.store(), &who.uid).await.expect("readable").remove(0)
 }
 

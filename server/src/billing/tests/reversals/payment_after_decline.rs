@@ -3,7 +3,7 @@
 use super::*;
 
 /// A purchase whose card was first declined and then accepted.
-async fn bought_at_second_try(world: &World) -> Held {
+async fn bought_at_second_try(world: &World) -> SignedInUser {
     let ana = world.signs_up(ANA).await;
     let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     let declined = world.pays_by_card(&session, "4000000000000002").await;
