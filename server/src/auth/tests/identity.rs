@@ -19,11 +19,11 @@ use crate::tests::world::World;
 const PASSWORD: &str = "segredo";
 
 /// A provider under test, with the world that it is part of.
-struct Place {
+struct TestedProvider {
     world: World,
     name: &'static str,
-    /// Whether it tells an unknown email from a wrong password.
-    tells_apart: bool,
+    /// Whether the reason distinguishes an unknown email from a wrong password.
+    reveals_unknown_email: bool,
     emulator: Option<Emulator>,
 }
 
@@ -69,24 +69,24 @@ impl Emulator {
     }
 }
 
-impl Place {
+impl TestedProvider {
     async fn each() -> Vec<Self> {
-        let mut places = Vec::new();
+        let mut providers = Vec::new();
         let database = Database::new().await;
-        places.push(Self {
+        providers.push(Self {
             world: World::start_with(database, |_| {}).await,
             name: "local",
-            tells_apart: false,
+            reveals_unknown_email: false,
             emulator: None,
         });
-        places.extend(Self::outside().await);
-        places
+        providers.extend(Self::outside().await);
+        providers
     }
 
     /// The outside provider alone.
     async fn outside() -> Vec<Self> {
-        let mut places = Vec::new();
-        for (project, tells_apart) in [("demo-garimpo", true), ("demo-protegido", false)] {
+        let mut providers = Vec::new();
+        for (project, reveals_unknown_email) in [("demo-garimpo", true), ("demo-protegido", false)] {
             let Some(emulator) = Emulator::of(project) else { continue };
             let database = Database::new().await;
             let toolkit = emulator.settings();
@@ -94,9 +94,14 @@ impl Place {
                 settings.identity = IdentitySettings::Toolkit(toolkit.clone());
             })
             .await;
-            places.push(Self { world, name: project, tells_apart, emulator: Some(emulator.clone()) });
+            providers.push(Self {
+                world,
+                name: project,
+                reveals_unknown_email,
+                emulator: Some(emulator.clone()),
+            });
         }
-        places
+        providers
     }
 
     fn emulator(&self) -> &Emulator {
@@ -113,11 +118,11 @@ impl Place {
     }
 
     fn wrong_password(&self) -> ErrorReason {
-        if self.tells_apart { ErrorReason::WrongPassword } else { ErrorReason::InvalidCredential }
+        if self.reveals_unknown_email { ErrorReason::WrongPassword } else { ErrorReason::InvalidCredential }
     }
 
     fn unknown_email(&self) -> ErrorReason {
-        if self.tells_apart { ErrorReason::UserNotFound } else { ErrorReason::InvalidCredential }
+        if self.reveals_unknown_email { ErrorReason::UserNotFound } else { ErrorReason::InvalidCredential }
     }
 
     async fn code(&self, email: &str) -> String {
@@ -155,47 +160,47 @@ fn fresh_email() -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sign_up_opens_a_session_and_a_token_and_takes_the_email() {
-    for place in Place::each().await {
+    for tested in TestedProvider::each().await {
         let email = fresh_email();
 
-        let ana = place.world.signs_up(&email.to_uppercase()).await;
+        let ana = tested.world.signs_up(&email.to_uppercase()).await;
 
-        assert_eq!(ana.email, email, "{}", place.name);
-        assert_eq!(ana.id_token.starts_with("gi_"), place.emulator.is_none());
+        assert_eq!(ana.email, email, "{}", tested.name);
+        assert_eq!(ana.id_token.starts_with("gi_"), tested.emulator.is_none());
         assert!(
-            place.world.accepts_token(&ana.session).await && place.world.accepts_token(&ana.id_token).await
+            tested.world.accepts_token(&ana.session).await && tested.world.accepts_token(&ana.id_token).await
         );
         for again in [email.clone(), email.to_uppercase()] {
             let form = pb::SignUpRequest { password: "outra-senha".into(), ..super::ana(&again) };
-            let refused = place.world.auth().sign_up(form).await.expect_err("it is in use");
+            let refused = tested.world.auth().sign_up(form).await.expect_err("it is in use");
             assert_eq!((refused.code(), reason(&refused)), (Code::AlreadyExists, ErrorReason::EmailInUse));
         }
         let weak = pb::SignUpRequest { password: "12345".into(), ..super::ana(&fresh_email()) };
-        let refused = place.world.auth().sign_up(weak).await.expect_err("it is weak");
+        let refused = tested.world.auth().sign_up(weak).await.expect_err("it is weak");
         assert_eq!(refusal(&refused), (ErrorReason::WeakPassword, "password".to_owned()));
-        let held = place.enters(&format!(" {email} "), PASSWORD).await.expect("the password opens");
+        let held = tested.enters(&format!(" {email} "), PASSWORD).await.expect("the password opens");
         assert_eq!((held.uid, held.email), (ana.uid, email));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_password_and_an_unknown_email_return_the_reasons_of_the_provider() {
-    for place in Place::each().await {
+    for tested in TestedProvider::each().await {
         let email = fresh_email();
-        place.world.signs_up(&email).await;
+        tested.world.signs_up(&email).await;
 
         for (email, password, expected) in [
-            (email.as_str(), "errada!", place.wrong_password()),
-            (email.as_str(), "x", place.wrong_password()),
-            (&fresh_email(), PASSWORD, place.unknown_email()),
+            (email.as_str(), "errada!", tested.wrong_password()),
+            (email.as_str(), "x", tested.wrong_password()),
+            (&fresh_email(), PASSWORD, tested.unknown_email()),
             ("nem-email", PASSWORD, ErrorReason::InvalidCredential),
             (email.as_str(), &"a".repeat(129), ErrorReason::InvalidCredential),
         ] {
             assert_eq!(
-                place.enters(email, password).await.map(drop),
+                tested.enters(email, password).await.map(drop),
                 Err(expected),
                 "{} {email}",
-                place.name
+                tested.name
             );
         }
     }
@@ -203,56 +208,56 @@ async fn a_wrong_password_and_an_unknown_email_return_the_reasons_of_the_provide
 
 #[tokio::test(flavor = "multi_thread")]
 async fn signing_out_of_all_devices_revokes_the_earlier_tokens_too() {
-    for place in Place::each().await {
-        let ana = place.world.signs_up(&fresh_email()).await;
+    for tested in TestedProvider::each().await {
+        let ana = tested.world.signs_up(&fresh_email()).await;
         // The times in tokens are whole seconds: wait until the second of this token is over.
         let second = crate::clock::system_now().as_unix_seconds();
         let is_over = async || crate::clock::system_now().as_unix_seconds() > second;
-        place.world.eventually("the next second", is_over).await;
+        tested.world.eventually("the next second", is_over).await;
 
         let all = pb::RevokeSessionRequest { include_current: true, ..Default::default() };
-        place.world.auth().revoke_session(bearer(all, &ana.session)).await.expect("they end");
+        tested.world.auth().revoke_session(bearer(all, &ana.session)).await.expect("they end");
 
         for token in [&ana.session, &ana.id_token] {
-            assert!(!place.world.accepts_token(token).await, "{}: {token}", place.name);
+            assert!(!tested.world.accepts_token(token).await, "{}: {token}", tested.name);
         }
-        assert_eq!(place.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
-        let held = place.enters(&ana.email, PASSWORD).await.expect("the password opens still");
-        assert!(place.world.accepts_token(&held.id_token).await);
+        assert_eq!(tested.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
+        let held = tested.enters(&ana.email, PASSWORD).await.expect("the password opens still");
+        assert!(tested.world.accepts_token(&held.id_token).await);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deleting_an_identity_is_idempotent() {
-    for place in Place::outside().await {
+    for tested in TestedProvider::outside().await {
         let email = fresh_email();
-        let ana = place.world.signs_up(&email).await;
+        let ana = tested.world.signs_up(&email).await;
 
         for _ in 0..2 {
-            place.world.app.identity().delete(&ana.uid).await.expect("it is gone, or was");
+            tested.world.app.identity().delete(&ana.uid).await.expect("it is gone, or was");
         }
 
-        assert_eq!(place.enters(&email, PASSWORD).await.map(drop), Err(place.unknown_email()));
-        let left = place.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;
+        assert_eq!(tested.enters(&email, PASSWORD).await.map(drop), Err(tested.unknown_email()));
+        let left = tested.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;
         assert_eq!(left.get("users"), None, "{left}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_opens_a_session_and_signing_out_with_it_revokes_that_token_only() {
-    for place in Place::each().await {
-        let ana = place.world.signs_up(&fresh_email()).await;
-        let other = place.enters(&ana.email, PASSWORD).await.expect("the password opens");
-        let session = place.sets_session(&ana).await.expect("a session is made");
-        assert!(place.world.accepts_token(&session).await);
+    for tested in TestedProvider::each().await {
+        let ana = tested.world.signs_up(&fresh_email()).await;
+        let other = tested.enters(&ana.email, PASSWORD).await.expect("the password opens");
+        let session = tested.sets_session(&ana).await.expect("a session is made");
+        assert!(tested.world.accepts_token(&session).await);
 
-        place.world.auth().sign_out(bearer(pb::SignOutRequest {}, &ana.id_token)).await.expect("signs out");
+        tested.world.auth().sign_out(bearer(pb::SignOutRequest {}, &ana.id_token)).await.expect("signs out");
 
-        assert!(!place.world.accepts_token(&ana.id_token).await, "{}", place.name);
-        assert_eq!(place.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
+        assert!(!tested.world.accepts_token(&ana.id_token).await, "{}", tested.name);
+        assert_eq!(tested.sets_session(&ana).await, Err(ErrorReason::Unauthenticated));
         if ana.id_token != other.id_token {
-            assert!(place.world.accepts_token(&other.id_token).await, "{}", place.name);
+            assert!(tested.world.accepts_token(&other.id_token).await, "{}", tested.name);
         }
-        assert!(place.world.accepts_token(&other.session).await);
+        assert!(tested.world.accepts_token(&other.session).await);
     }
 }

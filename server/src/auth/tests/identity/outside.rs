@@ -4,10 +4,10 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_identity_created_at_the_provider_gets_an_account_on_first_use() {
-    for place in Place::outside().await {
+    for tested in TestedProvider::outside().await {
         let makes = async |email: &str| {
             let form = json!({ "email": email, "password": PASSWORD, "displayName": "Rui Lima", "returnSecureToken": true });
-            let made = place.emulator().does("accounts:signUp", form).await;
+            let made = tested.emulator().does("accounts:signUp", form).await;
             let text = |name: &str| made[name].as_str().expect("a text").to_owned();
             let (uid, id_token) = (text("localId"), text("idToken"));
             SignedInUser {
@@ -18,71 +18,73 @@ async fn an_identity_created_at_the_provider_gets_an_account_on_first_use() {
                 id_token,
             }
         };
-        let account = async |uid: &str| accounts::by_uid(place.world.app.store(), uid).await.expect("read");
+        let account = async |uid: &str| accounts::by_uid(tested.world.app.store(), uid).await.expect("read");
 
         let rui = makes(&fresh_email()).await;
         let form = pb::SignUpRequest { password: "de-outra-pessoa".into(), ..ana(&rui.email) };
         assert_eq!(
-            reason(&place.world.auth().sign_up(form).await.expect_err("it is in use there")),
+            reason(&tested.world.auth().sign_up(form).await.expect_err("it is in use there")),
             ErrorReason::EmailInUse
         );
         assert!(account(&rui.uid).await.is_none());
-        let held = place.enters(&rui.email, PASSWORD).await.expect("the password opens");
+        let held = tested.enters(&rui.email, PASSWORD).await.expect("the password opens");
         assert_eq!(held.uid, rui.uid);
         let made = account(&rui.uid).await.expect("it is made");
         assert_eq!((made.email, made.display_name), (rui.email, "Rui Lima".to_owned()));
 
         let eva = makes(&fresh_email()).await;
-        assert!(!place.world.accepts_token(&eva.id_token).await, "a token alone makes no account");
-        let session = place.sets_session(&eva).await.expect("a session is made");
-        assert!(place.world.accepts_token(&session).await && place.world.accepts_token(&eva.id_token).await);
+        assert!(!tested.world.accepts_token(&eva.id_token).await, "a token alone makes no account");
+        let session = tested.sets_session(&eva).await.expect("a session is made");
+        assert!(
+            tested.world.accepts_token(&session).await && tested.world.accepts_token(&eva.id_token).await
+        );
 
         let ivo = makes(&fresh_email()).await;
-        let code = place.code(&ivo.email).await;
-        place.confirms(&code, "outra-senha").await.expect("the code holds");
-        place.enters(&ivo.email, "outra-senha").await.expect("the new password opens");
+        let code = tested.code(&ivo.email).await;
+        tested.confirms(&code, "outra-senha").await.expect("the code holds");
+        tested.enters(&ivo.email, "outra-senha").await.expect("the new password opens");
 
         // A token of a deleted identity creates no account.
         let gone = makes(&fresh_email()).await;
-        place.emulator().owner_does("accounts:delete", json!({ "localId": gone.uid })).await;
-        assert_eq!(place.sets_session(&gone).await, Err(ErrorReason::Unauthenticated));
+        tested.emulator().owner_does("accounts:delete", json!({ "localId": gone.uid })).await;
+        assert_eq!(tested.sets_session(&gone).await, Err(ErrorReason::Unauthenticated));
         assert!(account(&gone.uid).await.is_none());
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_identities_with_the_same_email_are_not_merged() {
-    for place in Place::outside().await {
+    for tested in TestedProvider::outside().await {
         let email = fresh_email();
-        let ana = place.world.signs_up(&email).await;
+        let ana = tested.world.signs_up(&email).await;
         // The identity is deleted only at the provider, and another person takes its email there.
-        place.emulator().owner_does("accounts:delete", json!({ "localId": ana.uid })).await;
+        tested.emulator().owner_does("accounts:delete", json!({ "localId": ana.uid })).await;
         let form = json!({ "email": email, "password": "de-outra-pessoa" });
-        place.emulator().does("accounts:signUp", form).await;
+        tested.emulator().does("accounts:signUp", form).await;
 
-        assert_eq!(place.enters(&email, "de-outra-pessoa").await.map(drop), Err(ErrorReason::EmailInUse));
+        assert_eq!(tested.enters(&email, "de-outra-pessoa").await.map(drop), Err(ErrorReason::EmailInUse));
         let asked = pb::RequestPasswordResetRequest { email: email.clone() };
-        place.world.auth().request_password_reset(asked).await.expect("the same answer for everybody");
-        place.world.rest().await;
-        assert_eq!(place.world.mails_to(&email).await, [] as [Value; 0]);
+        tested.world.auth().request_password_reset(asked).await.expect("the same answer for everybody");
+        tested.world.rest().await;
+        assert_eq!(tested.world.mails_to(&email).await, [] as [Value; 0]);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_disabled_at_the_provider_is_not_revealed_and_the_name_is_sent_there() {
-    for place in Place::outside().await {
-        let ana = place.world.signs_up(&fresh_email()).await;
-        let known = place.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;
+    for tested in TestedProvider::outside().await {
+        let ana = tested.world.signs_up(&fresh_email()).await;
+        let known = tested.emulator().owner_does("accounts:lookup", json!({ "localId": [ana.uid] })).await;
         assert_eq!(known["users"][0]["displayName"], "Ana Maria Souza");
 
-        place
+        tested
             .emulator()
             .owner_does("accounts:update", json!({ "localId": ana.uid, "disableUser": true }))
             .await;
 
         for password in [PASSWORD, "errada!"] {
-            let refused = place.enters(&ana.email, password).await.map(drop);
-            assert_eq!(refused, Err(ErrorReason::InvalidCredential), "{}", place.name);
+            let refused = tested.enters(&ana.email, password).await.map(drop);
+            assert_eq!(refused, Err(ErrorReason::InvalidCredential), "{}", tested.name);
         }
     }
 }
