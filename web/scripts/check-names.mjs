@@ -8,15 +8,19 @@ import { extname, join } from 'node:path'
 
 /** Words without accents, none of which is English. Names in code have no accents. */
 const WORDS = new Set(
-  `abre acesso ainda ano anos antes anual ao aos apaga assinatura assinaturas ate avisa cada cai cancela cartao
-  chamada chamadas cliente cobra cobranca com compra compras conta contas cupom dados das depois devolve dia dias
-  direito direitos dois dos duas errado erro esta este fatura faturas fecha fica foi hora horas isso ja mais
-  mas mensal mes meses mesma mesmo mostra mostram mudanca muda nada nao nas nenhum nenhuma ninguem nos nova novas
-  novo novos nunca oferta ofertas ordem outra outras outro outros pagamento pagamentos paga pagina paginas pago para
-  pede pela pelas pelo pelos pessoa pessoas plano planos pode prazo preco precos primeira primeiro quando quedas que
-  quem recusa reembolso renovacao restaura sao segunda segundo sem semana sempre senha ser sessao seu seus sobre
-  sua suas tambem tela telas tem teste testes toda todas todo todos troca tres uma umas uns usuario vai vale valor
-  vem visitante volta voltam`.split(/\s+/),
+  `abre acessibilidade acesso adia ainda alinhadas alinhados ano anos antes anual ao aos apaga assinatura
+  assinaturas ataque ataques ate avisa cada cadastro cadastros cai cancela cancelamento cancelamentos
+  carencia cartao chamada chamadas cliente cobra cobranca coluna colunas com compra compras conta contas
+  contestacao contestacoes contrato contratos conversao conversoes corrida corridas cupom dados das depois
+  devolve dia dias digito digitos direito direitos dois dos duas em errado erro esta este falha falhas
+  fatura faturas fecha fica ficam foi frota hora horas isso ja mais mas mensal mes meses mesma mesmo modelo
+  mostra mostram muda mudanca na nada nao nas nenhum nenhuma ninguem nos nova novas novo novos nunca oferta
+  ofertas operacao ordem outra outras outro outros paga pagamento pagamentos pagina paginas pago para pede
+  pela pelas pelo pelos pessoa pessoas plano planos plataforma plataformas pode prazo preco precos primeira
+  primeiro quando que queda quedas quem recusa reembolso renovacao restaura sao segredo segunda segundo sem
+  semana sempre senha ser sessao seu seus simultanea simultaneas simultaneos sobre sua suas suspensao tambem
+  tela telas tem temporizador temporizadores teste testes toda todas todo todos tres troca um uma umas uns
+  usuario vai vale valor vem visitante volta voltam`.split(/\s+/),
 )
 const ACCENTS = /[áàâãéêíóôõúç]/i
 /** Parts of a name that stay Portuguese: quoted texts, paths of the site, proper names. */
