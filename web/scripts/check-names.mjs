@@ -26,20 +26,25 @@ const ACCENTS = /[áàâãéêíóôõúç]/i
 /** Parts of a name that stay Portuguese: quoted texts, paths of the site, proper names. */
 const ALLOWED = /'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\/[\w/.-]+|s[ãa]o[ _]?paulo|elite nível|\bnovo\b|novo10/gi
 
-/** Test files, and all Rust files, because unit tests are in the files of their code. */
-const CHECKED = /(^|\/)tests\/|\.rs$|\.(test|spec)\.ts$/
+/** Tests, examples, shell scripts, and all Rust files, because these contain their unit tests. */
+const CHECKED = /(^|\/)tests\/|^docs\/examples\/|^(packaging|bench)\/.*\.sh$|\.rs$|\.(test|spec)\.tsx?$/
 const QUOTED = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/.source
-/** By file name extension: the names that a test file defines. */
+const SCRIPT = [/\b(?:function|const|class) (\w+)/g]
+const TYPESCRIPT = [
+  /\b(?:function|const|class) (\w+)/g,
+  // A title: the text before the function of a call, as in `test('…', async () => {})`.
+  new RegExp(`[\\w)]\\(\\s*(${QUOTED}),\\s*(?:\\{[^{}]*\\},\\s*)?(?:async\\s*)?(?:\\(|\\w+ =>)`, 'g'),
+]
+
+/** By file name extension: the names that a file defines. */
 const DEFINITIONS = {
   '.rs': [/\b(?:fn|mod|struct|enum|const|static) (\w+)/g],
   '.py': [/^\s*(?:def|class) (\w+)/gm],
   '.sh': [/^(\w+)\(\)/gm],
-  '.mjs': [/\b(?:function|const|class) (\w+)/g],
-  '.ts': [
-    /\b(?:function|const|class) (\w+)/g,
-    // A title: the text before the function of a call, as in `test('…', async () => {})`.
-    new RegExp(`[\\w)]\\(\\s*(${QUOTED}),\\s*(?:\\{[^{}]*\\},\\s*)?(?:async\\s*)?(?:\\(|\\w+ =>)`, 'g'),
-  ],
+  '.js': SCRIPT,
+  '.mjs': SCRIPT,
+  '.ts': TYPESCRIPT,
+  '.tsx': TYPESCRIPT,
 }
 
 /** The first Portuguese word of a name or title. @param {string} name */
