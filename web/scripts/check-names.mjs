@@ -29,18 +29,23 @@ const ALLOWED = /'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\/[\w/.-]+|s[ãa]o[ _]?pa
 /** Tests, examples, shell scripts, and all Rust files, because these contain their unit tests. */
 const CHECKED = /(^|\/)tests\/|^docs\/examples\/|^(packaging|bench)\/.*\.sh$|\.rs$|\.(test|spec)\.tsx?$/
 const QUOTED = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/.source
-const SCRIPT = [/\b(?:function|const|class) (\w+)/g]
+const SCRIPT = [/\b(?:function|const|let|class) (\w+)/g]
 const TYPESCRIPT = [
-  /\b(?:function|const|class) (\w+)/g,
+  /\b(?:function|const|let|class|type|interface|enum) (\w+)/g,
   // A title: the text before the function of a call, as in `test('…', async () => {})`.
   new RegExp(`[\\w)]\\(\\s*(${QUOTED}),\\s*(?:\\{[^{}]*\\},\\s*)?(?:async\\s*)?(?:\\(|\\w+ =>)`, 'g'),
 ]
 
 /** By file name extension: the names that a file defines. */
 const DEFINITIONS = {
-  '.rs': [/\b(?:fn|mod|struct|enum|const|static) (\w+)/g],
+  '.rs': [
+    /\b(?:fn|mod|struct|enum|const|static|type|trait|macro_rules!) (\w+)/g,
+    // A variant of an enum, with or without fields.
+    /^\s+([A-Z]\w*)(?:,|\(| \{| =)/gm,
+  ],
   '.py': [/^\s*(?:def|class) (\w+)/gm],
-  '.sh': [/^(\w+)\(\)/gm],
+  // With `function`, with parentheses, or with both.
+  '.sh': [/^\s*(?:function |(?=\w+ ?\(\)))(\w+)/gm],
   '.js': SCRIPT,
   '.mjs': SCRIPT,
   '.ts': TYPESCRIPT,
