@@ -68,6 +68,17 @@ pub enum StoreError {
         /// The first missing migration.
         version: i64,
     },
+    /// An unreleased version created the database. Its migrations are not in this program.
+    #[error(
+        "{database} has the schema of an unreleased version before 0.3.0 (migration {version}), which is not \
+         carried over: start with an empty database, or use the garimpo that created this one"
+    )]
+    SchemaUnreleased {
+        /// The file, or PostgreSQL's address without the password.
+        database: String,
+        /// The newest migration of unreleased versions that is applied.
+        version: i64,
+    },
     /// A migration failed.
     #[error("migrating the database")]
     Migration(#[source] Box<sqlx::migrate::MigrateError>),

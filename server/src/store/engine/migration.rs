@@ -18,6 +18,10 @@ const LOCK_PAUSE: Duration = Duration::from_millis(100);
 /// Prefix of a migration that builds an index without a transaction. The index's name follows.
 pub(crate) const INDEX_CONCURRENTLY: &str = "CREATE INDEX CONCURRENTLY IF NOT EXISTS ";
 
+/// The migration that creates the schema. Versions before 0.3.0 used the numbers below it and were
+/// never released.
+pub(crate) const FIRST: i64 = 100;
+
 pub(crate) static SQLITE: LazyLock<Migrator> =
     LazyLock::new(|| ignoring_newer(sqlx::migrate!("./migrations/sqlite")));
 pub(crate) static POSTGRES: LazyLock<Migrator> =
@@ -29,12 +33,43 @@ fn ignoring_newer(mut migrator: Migrator) -> Migrator {
     migrator
 }
 
-/// Migrates an embedded database in one write transaction, which serialises concurrent starts.
-pub(crate) async fn sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+/// Migrates an embedded database.
+pub(crate) async fn sqlite(connection: &mut SqliteConnection, database: &str) -> Result<(), StoreError> {
+    refuse_unreleased(&mut *connection, database).await?;
+    sqlite_by(connection, &SQLITE).await
+}
+
+/// Runs a migrator in one write transaction, which serialises concurrent starts.
+pub(crate) async fn sqlite_by(
+    connection: &mut SqliteConnection,
+    migrator: &Migrator,
+) -> Result<(), StoreError> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    apply(&mut *transaction, &SQLITE).await?;
+    apply(&mut *transaction, migrator).await?;
     transaction.commit().await?;
     Ok(())
+}
+
+/// Refuses a database that an unreleased version created. It only reads, so that it can precede
+/// everything else.
+pub(super) async fn refuse_unreleased<C: Migrate>(
+    connection: &mut C,
+    database: &str,
+) -> Result<(), StoreError> {
+    let applied = match connection.list_applied_migrations(&SQLITE.table_name).await {
+        // An empty database.
+        Err(MigrateError::Execute(error)) if is_absent_table(&error) => return Ok(()),
+        applied => applied.map_err(named)?,
+    };
+    let applied: Vec<i64> = applied.iter().map(|known| known.version).collect();
+    demand_released(&applied, database)
+}
+
+fn demand_released(applied: &[i64], database: &str) -> Result<(), StoreError> {
+    match applied.iter().copied().filter(|version| *version < FIRST).max() {
+        Some(version) => Err(StoreError::SchemaUnreleased { database: database.to_owned(), version }),
+        None => Ok(()),
+    }
 }
 
 /// Checks the applied migrations, then applies the missing ones.
@@ -51,12 +86,14 @@ async fn apply<C: Migrate>(connection: &mut C, migrator: &Migrator) -> Result<()
     Ok(())
 }
 
-/// Migrates a PostgreSQL database under an advisory lock.
-pub(crate) async fn postgres(pool: &PgPool) -> Result<(), StoreError> {
-    postgres_by(&mut *pool.acquire().await?, &POSTGRES).await
+/// Migrates a PostgreSQL database.
+pub(crate) async fn postgres(pool: &PgPool, database: &str) -> Result<(), StoreError> {
+    let mut connection = pool.acquire().await?;
+    refuse_unreleased(&mut *connection, database).await?;
+    postgres_by(&mut connection, &POSTGRES).await
 }
 
-/// Runs a migrator. If it fails, the closed connection releases the lock.
+/// Runs a migrator under an advisory lock. If it fails, the closed connection releases the lock.
 pub(crate) async fn postgres_by(
     connection: &mut PgConnection,
     migrator: &Migrator,
@@ -111,7 +148,7 @@ fn concurrent_index(sql: &str) -> Option<&str> {
 
 /// The error for a database without migrations.
 pub(crate) fn absent() -> StoreError {
-    StoreError::SchemaOlder { version: SQLITE.iter().map(|known| known.version).min().unwrap_or_default() }
+    StoreError::SchemaOlder { version: FIRST }
 }
 
 /// The newest migration of this binary.
@@ -119,31 +156,37 @@ pub fn newest_migration() -> i64 {
     SQLITE.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
 
+/// The first migration of this binary that is not applied.
+fn first_missing(applied: &[i64]) -> Option<i64> {
+    SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known))
+}
+
 /// Whether this program can use the schema.
 ///
 /// # Errors
-/// [`StoreError::SchemaOlder`] without one of this binary's migrations, [`StoreError::SchemaNewer`]
-/// when a migration requires a newer binary.
-pub(crate) async fn demand_schema(db: &Db) -> Result<(), StoreError> {
+/// [`StoreError::SchemaUnreleased`] if an unreleased version created it, [`StoreError::SchemaOlder`]
+/// without one of this binary's migrations, [`StoreError::SchemaNewer`] when a migration requires a
+/// newer binary.
+pub(crate) async fn demand_schema(db: &Db, database: &str) -> Result<(), StoreError> {
     // One read, because a second one would open a second connection: the pool gets the first back
     // only after a moment.
-    let (missing, refusing) = ro!(db, c => async {
+    let (applied, refusing) = ro!(db, c => async {
         let applied = "SELECT version FROM _sqlx_migrations";
         let applied: Vec<i64> = match sqlx::query_scalar(applied).fetch_all(&mut *c).await {
             // An empty database.
             Err(error) if is_absent_table(&error) => Vec::new(),
             read => read?,
         };
-        let missing = SQLITE.iter().map(|known| known.version).find(|known| !applied.contains(known));
-        if missing.is_some() {
-            return Ok((missing, None));
+        if first_missing(&applied).is_some() {
+            return Ok((applied, None));
         }
         let refusing =
             "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1";
         let refusing = sqlx::query_scalar(refusing).bind(newest_migration()).fetch_optional(&mut *c).await;
-        refusing.map(|refusing: Option<i64>| (None, refusing))
+        refusing.map(|refusing: Option<i64>| (applied, refusing))
     }.await)?;
-    if let Some(version) = missing {
+    demand_released(&applied, database)?;
+    if let Some(version) = first_missing(&applied) {
         return Err(StoreError::SchemaOlder { version });
     }
     refusing.map_or(Ok(()), |version| Err(StoreError::SchemaNewer { version }))

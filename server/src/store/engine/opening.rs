@@ -13,7 +13,7 @@ use super::database::Db;
 use super::error::StoreError;
 use super::migration;
 use super::postgres::{AccessMode, PgServer, limits};
-use super::settings::{Pooler, StoreSettings};
+use super::settings::{Pooler, StoreSettings, sqlite_file};
 use super::writer::{self, BUSY, Writer, WriterCommand};
 
 /// Writes that may wait for the embedded database. Further callers wait for a slot.
@@ -78,7 +78,7 @@ async fn start_writer(
         .synchronous(SqliteSynchronous::Full);
     let mut connection = options.connect().await?;
     if settings.migrates {
-        migration::sqlite(&mut connection).await?;
+        migration::sqlite(&mut connection, &database_name(settings)).await?;
     }
     let checkpoint = if settings.replicated { writer::PASSIVE } else { writer::TRUNCATE };
     let (connection, batch) = (Some(Box::new(connection)), settings.batch);
@@ -102,7 +102,7 @@ pub(super) async fn postgres(settings: &StoreSettings, access: AccessMode) -> Re
         // This connection has only the role's own limits, because indexing a large table may take
         // hours.
         let direct = postgres_pool(url.parse::<PgConnectOptions>()?, 1).await?;
-        let migrated = migration::postgres(&direct).await;
+        let migrated = migration::postgres(&direct, &database_name(settings)).await;
         direct.close().await;
         migrated?;
     }
@@ -149,10 +149,21 @@ fn unreachable(options: &PgConnectOptions, error: &sqlx::Error) -> StoreError {
         sqlx::Error::PoolTimedOut => format!("no answer in {} s", BUSY.as_secs()),
         other => other.to_string(),
     };
+    StoreError::Unreachable { place: server_name(options), cause }
+}
+
+/// The name of the database in a message: its file, or the address of PostgreSQL without the
+/// password.
+pub(super) fn database_name(settings: &StoreSettings) -> String {
+    if let Some(file) = sqlite_file(&settings.url) {
+        return file.display().to_string();
+    }
+    let options = settings.url.parse::<PgConnectOptions>();
+    options.map_or_else(|_| "PostgreSQL".to_owned(), |options| server_name(&options))
+}
+
+fn server_name(options: &PgConnectOptions) -> String {
     let (host, port, user) = (options.get_host(), options.get_port(), options.get_username());
     let database = options.get_database().unwrap_or(user);
-    StoreError::Unreachable {
-        place: format!("PostgreSQL at {host}:{port} (database {database}, user {user})"),
-        cause,
-    }
+    format!("PostgreSQL at {host}:{port} (database {database}, user {user})")
 }

@@ -49,6 +49,7 @@ impl Store {
     /// Opens the database. If the settings allow it, it is created and migrated.
     ///
     /// # Errors
+    /// [`StoreError::SchemaUnreleased`] if an unreleased version created the database,
     /// [`StoreError::SchemaNewer`] if a newer program's migration excludes this program,
     /// [`StoreError::SchemaOlder`] if the schema lacks a migration and the settings do not allow
     /// migrating, [`StoreError::Address`] for an unknown scheme, [`StoreError::Unavailable`] if the
@@ -61,8 +62,8 @@ impl Store {
     /// [`StoreError::Closing`].
     ///
     /// # Errors
-    /// [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`] if the schema does not fit. Other
-    /// errors as in [`Store::open`].
+    /// [`StoreError::SchemaUnreleased`], [`StoreError::SchemaOlder`] or [`StoreError::SchemaNewer`]
+    /// if the schema does not fit. Other errors as in [`Store::open`].
     pub async fn open_to_read(settings: &StoreSettings) -> Result<Self, StoreError> {
         Self::open_with(settings, AccessMode::ReadOnly).await
     }
@@ -74,7 +75,7 @@ impl Store {
             Some("postgres" | "postgresql") => opening::postgres(settings, access).await?,
             _ => return Err(StoreError::Address),
         };
-        migration::demand_schema(&db).await?;
+        migration::demand_schema(&db, &opening::database_name(settings)).await?;
         let file = sqlite_file(&settings.url);
         let copies = Copies::of(settings);
         Ok(Self(Arc::new(Shared { db, hooks, access, file, copies })))

@@ -1,13 +1,17 @@
-//! Migrations: the same schema on both databases, concurrent starts, and older programs refused.
+//! Migrations: the same schema on both databases, concurrent starts, older programs refused, and
+//! databases of unreleased versions refused.
 
-use crate::store::engine::transaction;
-use crate::store::operator::heartbeats;
 use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::Command;
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqlSafeStr as _};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqlSafeStr as _, SqliteConnection};
 
 use super::*;
+use crate::crash::{self, CrashAt, CrashPoint};
+use crate::store::operator::heartbeats;
+use crate::tests::database::setting;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn concurrent_starts_migrate_once() {
@@ -49,18 +53,157 @@ async fn without_permission_to_migrate_an_empty_or_older_database_is_rejected_un
     let database = Database::new().await;
     let never = StoreSettings { migrates: false, ..database.settings() };
     let empty = Store::open(&never).await.err().expect("an empty database is refused");
-    assert!(matches!(empty, StoreError::SchemaOlder { version: 1 }), "{empty:?}");
+    assert!(matches!(empty, StoreError::SchemaOlder { version: migration::FIRST }), "{empty:?}");
 
     database.open().await.close().await;
     let store = Store::open(&never).await.expect("a current one opens");
-    execute(&store, "DELETE FROM _sqlx_migrations WHERE version = 36").await;
+    execute(&store, "DELETE FROM _sqlx_migrations").await;
     store.close().await;
     for opened in [Store::open(&never).await, Store::open_to_read(&never).await] {
         let older = opened.err().expect("an older one is refused");
-        assert!(matches!(older, StoreError::SchemaOlder { version: 36 }), "{older:?}");
+        assert!(matches!(older, StoreError::SchemaOlder { version: migration::FIRST }), "{older:?}");
         assert!(older.to_string().contains("garimpo migrate"), "{older}");
     }
 }
+
+/// The databases of this run: SQLite, and PostgreSQL where the run names a server.
+async fn databases() -> Vec<Database> {
+    [Some(Database::sqlite()), Database::postgres().await].into_iter().flatten().collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_of_an_unreleased_version_is_refused_before_anything_else() {
+    for database in databases().await {
+        meddles_unopened(&database, UNRELEASED).await;
+        let settings = database.settings();
+        let never = StoreSettings { migrates: false, ..database.settings() };
+
+        for opened in [
+            Store::open(&settings).await,
+            Store::open(&never).await,
+            Store::open_to_read(&settings).await,
+            Store::open_to_read(&never).await,
+        ] {
+            let refused = opened.err().expect("it is refused");
+            assert!(matches!(refused, StoreError::SchemaUnreleased { version: 55, .. }), "{refused:?}");
+            let said = refused.to_string();
+            let name = if database.is_postgres() { "PostgreSQL at " } else { "/garimpo.db has the schema" };
+            assert!(said.contains(name) && said.contains("start with an empty database"), "{said}");
+        }
+        // No opening created a table, so this one can be.
+        meddles_unopened(&database, "CREATE TABLE jobs (id BIGINT)").await;
+    }
+}
+
+/// A database that versions before 0.3.0 migrated.
+const UNRELEASED: &str =
+    "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
+       installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL,
+       checksum {bytes} NOT NULL, execution_time BIGINT NOT NULL);
+     INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+     VALUES (1, 'jobs', TRUE, {empty}, 0), (55, 'claims of strangers', TRUE, {empty}, 0)";
+
+/// Runs statements on a database that no store has opened.
+async fn meddles_unopened(database: &Database, statements: &str) {
+    let (bytes, empty) = if database.is_postgres() { ("BYTEA", "''") } else { ("BLOB", "x''") };
+    let statements = AssertSqlSafe(statements.replace("{bytes}", bytes).replace("{empty}", empty));
+    if database.is_postgres() {
+        let mut server = PgConnection::connect(&database.url).await.expect("PostgreSQL answers");
+        sqlx::raw_sql(statements).execute(&mut server).await.expect("the statements run");
+    } else {
+        let url = format!("{}?mode=rwc", database.url);
+        let mut file = SqliteConnection::connect(&url).await.expect("the file opens");
+        sqlx::raw_sql(statements).execute(&mut file).await.expect("the statements run");
+        file.close().await.expect("it closes");
+    }
+}
+
+/// Number of a migration that only tests have.
+const SECOND: i64 = 9000;
+
+/// The migrations of this program and a second one that only tests have. The second one fails on a
+/// database without the first one.
+fn migrator_with_second(own: &Migrator) -> Migrator {
+    let second = Migration::new(
+        SECOND,
+        "second".into(),
+        MigrationType::Simple,
+        "ALTER TABLE jobs ADD COLUMN remark TEXT".into_sql_str(),
+        false,
+    );
+    let mut migrator = Migrator::with_migrations(own.iter().cloned().chain([second]).collect());
+    migrator.set_ignore_missing(true);
+    migrator
+}
+
+/// Migrates the database at an address to the second migration.
+async fn migrate_to_second(url: &str) -> Result<(), StoreError> {
+    if url.starts_with("postgres") {
+        let mut connection = PgConnection::connect(url).await?;
+        return migration::postgres_by(&mut connection, &migrator_with_second(&migration::POSTGRES)).await;
+    }
+    let mut connection = SqliteConnection::connect(&format!("{url}?mode=rwc")).await?;
+    migration::sqlite_by(&mut connection, &migrator_with_second(&migration::SQLITE)).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// The applied migrations, in the order of their numbers.
+async fn applied(store: &Store) -> Vec<i64> {
+    ro!(store, values "SELECT version FROM _sqlx_migrations ORDER BY version").expect("readable")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn migrations_run_in_order_and_each_once() {
+    for database in databases().await {
+        for _ in 0..2 {
+            migrate_to_second(&database.url).await.expect("both run");
+        }
+        let store = database.open().await;
+        assert_eq!(applied(&store).await, [migration::FIRST, SECOND]);
+        execute(&store, "UPDATE jobs SET remark = ''").await;
+        store.close().await;
+    }
+    for database in databases().await {
+        database.open().await.close().await;
+        migrate_to_second(&database.url).await.expect("the second one runs alone");
+        let store = database.open().await;
+        assert_eq!(applied(&store).await, [migration::FIRST, SECOND]);
+        store.close().await;
+    }
+}
+
+const CHILD: &str = "GARIMPO_TEST_MIGRATION_CHILD";
+
+/// Aborts after the first of two migrations. Only the test below starts it, as a separate process.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the body of a process that the test below starts"]
+async fn migrator_to_abort() {
+    let url = setting(CHILD).expect("the database of the test that starts it");
+    crash::arm(CrashAt { point: CrashPoint::MigrationApplied, pass: 1 });
+    migrate_to_second(&url).await.expect("it aborts before");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_dies_between_two_migrations_leaves_the_rest_to_the_next() {
+    for database in databases().await {
+        let ended = Command::new(std::env::current_exe().expect("the test binary"))
+            .args(["store::tests::migrations::migrator_to_abort", "--exact", "--ignored", "--nocapture"])
+            .env(CHILD, &database.url)
+            .output()
+            .expect("the child starts");
+        assert_eq!(ended.status.signal(), Some(SIGABRT), "{ended:?}");
+
+        migrate_to_second(&database.url).await.expect("the rest runs");
+
+        let store = database.open().await;
+        assert_eq!(applied(&store).await, [migration::FIRST, SECOND]);
+        store.close().await;
+    }
+}
+
+/// Signal of [`std::process::abort`].
+const SIGABRT: i32 = 6;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_database_has_its_own_permanent_id() {
@@ -76,48 +219,94 @@ async fn each_database_has_its_own_permanent_id() {
     assert_ne!(one.database_id().await.expect("readable"), other.database_id().await.expect("readable"));
 }
 
-/// Versions N and N+1 run together: columns of N do not change, and inserts of N still work.
-#[test]
-fn migrations_only_add() {
-    for (number, statement) in migration_statements() {
+/// The rule of `docs/decisions.md` that a migration breaks. Versions N and N+1 run together: columns
+/// of N do not change, and inserts of N still work.
+fn addition_fault(sql: &str) -> Option<String> {
+    let statements = statements_of(sql);
+    let makes_table = |table: &str| {
+        let table = format!("CREATE TABLE {table} (");
+        statements.iter().any(|statement| statement.to_uppercase().starts_with(&table))
+    };
+    statements.iter().find_map(|statement| {
         let upper = statement.to_uppercase();
         let adds = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX ", "INSERT INTO "]
             .iter()
             .any(|start| upper.starts_with(start));
         let adds_column = upper.starts_with("ALTER TABLE ") && upper.contains(" ADD COLUMN ");
-        assert!(
-            adds || adds_column || fills_own_column(number, &upper),
-            "{number} does more than add: {statement}"
-        );
-        if adds_column {
-            let fits = !upper.contains("NOT NULL") || upper.contains(" DEFAULT ");
-            assert!(fits, "{number}: rows of version N have no value for it: {statement}");
+        if !adds && !adds_column && !fills_own_column(&statements, &upper) {
+            return Some(format!("it does more than add: {statement}"));
         }
-        if upper.starts_with("CREATE UNIQUE INDEX ") {
-            let table = upper.split(" ON ").nth(1).and_then(|rest| rest.split([' ', '(']).next());
-            let made_here = format!("CREATE TABLE {} (", table.expect("a table"));
-            let own = migration_statements()
-                .any(|(other, text)| other == number && text.to_uppercase().starts_with(&made_here));
-            assert!(own, "{number}: version N may write rows that this refuses: {statement}");
+        if adds_column && upper.contains("NOT NULL") && !upper.contains(" DEFAULT ") {
+            return Some(format!("rows of version N have no value for it: {statement}"));
         }
-    }
-    assert!(migration_statements().count() > 20);
+        let is_of_new_table = indexed_table(&upper).is_some_and(makes_table);
+        (upper.starts_with("CREATE UNIQUE INDEX ") && !is_of_new_table)
+            .then(|| format!("version N may write rows that this refuses: {statement}"))
+    })
 }
 
-/// The last PostgreSQL migration that may index a table with rows while its writers wait.
-const LAST_BEFORE_CONCURRENT_INDEXES: i64 = 38;
+/// Whether a statement fills one column that its own migration adds.
+fn fills_own_column(statements: &[String], upper: &str) -> bool {
+    let Some((table, set)) = upper.strip_prefix("UPDATE ").and_then(|rest| rest.split_once(" SET ")) else {
+        return false;
+    };
+    let column = set.split(' ').next().unwrap_or_default();
+    let added = format!("ALTER TABLE {table} ADD COLUMN {column} ");
+    statements.iter().any(|statement| statement.to_uppercase().starts_with(&added))
+}
+
+/// The table of a CREATE INDEX statement.
+fn indexed_table(statement: &str) -> Option<&str> {
+    statement.split(" ON ").nth(1).and_then(|rest| rest.split([' ', '(']).next())
+}
+
+/// The statements of a migration, each on one line and without comments.
+fn statements_of(sql: &str) -> Vec<String> {
+    let lines = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let text: Vec<_> = lines.flat_map(str::split_whitespace).collect();
+    let statements = text.join(" ");
+    statements.split(';').map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
+}
+
+#[test]
+fn migrations_only_add() {
+    for file in migration::SQLITE.iter().chain(migration::POSTGRES.iter()) {
+        assert_eq!(addition_fault(file.sql.as_str()), None, "{}", file.version);
+    }
+
+    for sql in [
+        "CREATE TABLE t (id BIGINT); CREATE UNIQUE INDEX t_by_id ON t (id);",
+        "CREATE INDEX jobs_by_uid ON jobs (uid);",
+        "ALTER TABLE jobs ADD COLUMN a TEXT; UPDATE jobs SET a = 'b';",
+        "ALTER TABLE jobs ADD COLUMN a TEXT NOT NULL DEFAULT ''; -- DROP TABLE jobs",
+        "INSERT INTO schema_requirements (migration, oldest_migration) VALUES (101, 101);",
+    ] {
+        assert_eq!(addition_fault(sql), None, "{sql}");
+    }
+    for sql in [
+        "DROP TABLE jobs;",
+        "ALTER TABLE jobs DROP COLUMN uid;",
+        "ALTER TABLE jobs ADD COLUMN a TEXT NOT NULL;",
+        "UPDATE jobs SET uid = '';",
+        "DELETE FROM jobs;",
+        "CREATE UNIQUE INDEX jobs_by_uid ON jobs (uid);",
+    ] {
+        assert!(addition_fault(sql).is_some(), "{sql}");
+    }
+}
+
+#[test]
+fn the_first_migration_creates_the_schema_under_a_number_that_no_unreleased_version_used() {
+    let [sqlite, postgres] = [&*migration::SQLITE, &*migration::POSTGRES]
+        .map(|migrator| migrator.iter().map(|file| file.version).collect::<Vec<_>>());
+    assert_eq!(sqlite.first(), Some(&migration::FIRST));
+    assert_eq!(sqlite, postgres);
+}
 
 /// The rule of `docs/decisions.md` that a PostgreSQL migration breaks.
 fn index_fault(sql: &str, is_without_transaction: bool) -> Option<String> {
-    let text: Vec<_> = sql
-        .lines()
-        .map(|line| line.split("--").next().unwrap_or_default())
-        .flat_map(str::split_whitespace)
-        .collect();
-    let text = text.join(" ");
-    let statements: Vec<_> =
-        text.split(';').map(str::trim).filter(|statement| !statement.is_empty()).collect();
-    let is_index = |statement: &&str| {
+    let statements = statements_of(sql);
+    let is_index = |statement: &&String| {
         let upper = statement.to_uppercase();
         upper.starts_with("CREATE INDEX ") || upper.starts_with("CREATE UNIQUE INDEX ")
     };
@@ -125,10 +314,10 @@ fn index_fault(sql: &str, is_without_transaction: bool) -> Option<String> {
         let table = format!("CREATE TABLE {table} (").to_uppercase();
         statements.iter().any(|statement| statement.to_uppercase().starts_with(&table))
     };
-    let of_old_tables = statements.iter().filter(|statement| is_index(statement)).find(|statement| {
-        let table = statement.split(" ON ").nth(1).and_then(|rest| rest.split([' ', '(']).next());
-        !makes_table(table.unwrap_or_default())
-    });
+    let of_old_tables = statements
+        .iter()
+        .filter(is_index)
+        .find(|statement| !makes_table(indexed_table(statement).unwrap_or_default()));
     let Some(statement) = of_old_tables else {
         return is_without_transaction.then(|| "it needs a transaction".to_owned());
     };
@@ -143,8 +332,7 @@ fn index_fault(sql: &str, is_without_transaction: bool) -> Option<String> {
 
 #[test]
 fn a_new_index_on_an_existing_table_does_not_block_writers() {
-    let newer = migration::POSTGRES.iter().filter(|file| file.version > LAST_BEFORE_CONCURRENT_INDEXES);
-    for file in newer {
+    for file in migration::POSTGRES.iter() {
         assert_eq!(index_fault(file.sql.as_str(), file.no_tx), None, "{}", file.version);
     }
 
@@ -202,61 +390,6 @@ async fn concurrent_starts_rebuild_an_index_left_invalid_by_another() {
             .await
             .expect("readable");
     assert_eq!(valid, [true]);
-}
-
-/// Whether a statement fills one column that its own migration adds.
-fn fills_own_column(number: i64, upper: &str) -> bool {
-    let Some((table, set)) = upper.strip_prefix("UPDATE ").and_then(|rest| rest.split_once(" SET ")) else {
-        return false;
-    };
-    let column = set.split(' ').next().unwrap_or_default();
-    let added = format!("ALTER TABLE {table} ADD COLUMN {column} ");
-    migration_statements().any(|(other, text)| other == number && text.to_uppercase().starts_with(&added))
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_migration_reads_the_account_of_each_job_from_its_payload() {
-    let database = Database::new().await;
-    let store = database.open().await;
-    let payloads = [
-        (r#"{"uid":"usr_1"}"#, Some("usr_1")),
-        (r#"{"uid" : "usr_2"}"#, Some("usr_2")),
-        (r#"{"template":"x","uid":"a\"b","values":{"uid":"z"}}"#, Some("a\"b")),
-        (r#"{"about":"\"uid\":\"x\""}"#, None),
-        (r#"{"uid":null}"#, None),
-        (r#"{"uid":"#, None),
-        ("{}", None),
-    ];
-    for (number, (payload, _)) in payloads.into_iter().enumerate() {
-        let written = transaction!(
-            store,
-            |tx| tx!(tx, execute "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation)
-             VALUES ('mail', $1, $2, 'waiting', 0, 0, 1)", number.to_string(), payload)
-        );
-        written.map_err(|error: StoreError| error).expect("the job is stored");
-    }
-    let migrator = if database.is_postgres() { &migration::POSTGRES } else { &migration::SQLITE };
-    let sql = migrator.iter().find(|file| file.version == 31).expect("the migration").sql.as_str();
-    let fill = sql.split(';').find(|statement| statement.contains("UPDATE jobs SET uid")).expect("it fills");
-    let fill: &'static str = Box::leak(fill.to_owned().into_boxed_str());
-
-    execute(&store, fill).await;
-
-    let uids: Vec<Option<String>> =
-        ro!(&store, values "SELECT uid FROM jobs ORDER BY key").expect("readable");
-    assert_eq!(uids, payloads.map(|(_, uid)| uid.map(str::to_owned)));
-}
-
-/// Every statement of every migration on one line, with its number.
-fn migration_statements() -> impl Iterator<Item = (i64, String)> {
-    let all = migration::SQLITE.iter().chain(migration::POSTGRES.iter());
-    all.flat_map(|file| {
-        let lines = file.sql.as_str().lines().map(|line| line.split("--").next().unwrap_or_default());
-        let text: Vec<_> = lines.flat_map(str::split_whitespace).collect();
-        let statements = text.join(" ");
-        let split: Vec<_> = statements.split(';').map(|one| (file.version, one.trim().to_owned())).collect();
-        split.into_iter().filter(|(_, statement)| !statement.is_empty())
-    })
 }
 
 /// Columns by table, each with nullability and a common type of both databases.

@@ -1,2 +1,0 @@
--- Whether the account had confirmed its address or paid. Only then the email's owner is known to have had it.
-ALTER TABLE deletions ADD COLUMN proven BOOLEAN NOT NULL DEFAULT TRUE;
