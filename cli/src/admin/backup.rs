@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use garimpo_server::clock::{Clock as _, SystemClock};
 use garimpo_server::store::engine::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
+use garimpo_server::store::engine::restore::refuse_unreleased;
 use garimpo_server::store::engine::sqlite_file;
 use secrecy::ExposeSecret;
 use serde::Serialize;
@@ -56,6 +57,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
         );
     };
     demand_database(config)?;
+    refuse_unreleased(&database, &database).await.context("GARIMPO_DATABASE_URL")?;
     let now = SystemClock.now();
     let folder = if options.keep { &options.folder.join(rotation::name(now)) } else { &options.folder };
     ensure!(!folder.exists(), "{} is there already: a backup overwrites nothing", folder.display());

@@ -16,7 +16,7 @@ use crate::crash::{self, CrashPoint};
 use crate::rights::append_deletion_in_tx;
 use crate::store::engine::backup::{BackupError, sqlite_copy_reconciles_at_start};
 use crate::store::engine::restore::{
-    REPLACED, check_integrity, database_id, put_in_place, remove_unused_kept, with_suffix,
+    REPLACED, check_integrity, database_id, put_in_place, refuse_unreleased, remove_unused_kept, with_suffix,
 };
 use crate::store::operator::repeated_deletions::{self, MissingDeletion};
 use crate::store::{Store, StoreError, StoreSettings, accounts, payers_check, transaction};
@@ -73,7 +73,7 @@ pub async fn restore(backup: &Path, file: &Path, replaces_other: bool) -> Result
 
     let copy = prepared.0.join(name);
     copy_files(&source, &copy).await.map_err(files("copying into"))?;
-    check(&copy).await?;
+    check(&copy, &source).await?;
     let settings = StoreSettings::new(format!("sqlite://{}", copy.display()));
     // A start on the backup would migrate it too. Here the backup itself stays as it is.
     let store = Store::open(&settings).await?;
@@ -116,8 +116,9 @@ async fn copy_files(source: &Path, copy: &Path) -> io::Result<()> {
     copied.await.map_err(io::Error::other)?
 }
 
-async fn check(copy: &Path) -> Result<(), RestoreError> {
+async fn check(copy: &Path, source: &Path) -> Result<(), RestoreError> {
     check_integrity(copy).await.map_err(damaged)?;
+    refuse_unreleased(copy, source).await?;
     if database_id(copy).await.is_none() {
         return Err(RestoreError::OtherProgram);
     }

@@ -115,6 +115,42 @@ async fn an_admin_command_never_migrates_and_asks_for_garimpo_migrate() {
 }
 
 #[tokio::test]
+async fn every_command_refuses_a_database_of_an_unreleased_version_in_one_sentence() {
+    let mut app = App::start().await;
+    app.executes("UPDATE _sqlx_migrations SET version = 55").await;
+    app.kill();
+    let refuses = async |command: &[&str]| {
+        let ran = app.runs_with(command, &[]).await;
+        let sentence = "has the schema of an unreleased version before 0.3.0 (migration 55)";
+        let said: Vec<_> = ran.stderr.lines().filter(|line| line.contains(sentence)).collect();
+        assert_eq!((ran.code, said.len()), (2, 1), "{command:?}: {ran:?}");
+        assert!(said[0].contains("start with an empty database"), "{said:?}");
+    };
+    // For commands that read the product's clock first.
+    let sandbox = app.sandbox_alone().await;
+
+    for command in READING.into_iter().chain(CHANGING) {
+        refuses(&[&["admin"], command].concat()).await;
+    }
+    refuses(&["migrate"]).await;
+    if app.database_url().is_none() {
+        let (data, backup) = (app.folder(""), app.folder("backup"));
+        refuses(&["admin", "backup", &backup.to_string_lossy()]).await;
+        refuses(&["admin", "restore", &data.to_string_lossy()]).await;
+        assert!(!backup.exists());
+    }
+    // A server that starts holds the sandbox's data itself.
+    drop(sandbox);
+    let mut serves = Process::spawn("serve", &app.folder(""), app.settings());
+    assert_eq!(serves.ends(Duration::from_secs(10)).await, Some(2));
+    assert!(
+        serves.log_text().contains("an unreleased version before 0.3.0 (migration 55)"),
+        "{}",
+        serves.log_text()
+    );
+}
+
+#[tokio::test]
 async fn with_migrate_never_a_role_without_schema_rights_serves() {
     let data = tempfile::TempDir::new().unwrap();
     let mut owner = base_settings();

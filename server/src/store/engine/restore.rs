@@ -14,6 +14,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::backup::BackupError;
 use super::error::StoreError;
+use super::migration;
 use crate::crash::{self, CrashPoint};
 
 /// Begins the name of the folder that keeps a replaced database.
@@ -25,6 +26,17 @@ const BUSY: Duration = Duration::from_secs(5);
 pub(crate) async fn connect(file: &Path, reads_only: bool) -> Result<SqliteConnection, StoreError> {
     let options = SqliteConnectOptions::new().filename(file).read_only(reads_only).busy_timeout(BUSY);
     Ok(options.disable_statement_logging().connect().await?)
+}
+
+/// Refuses a database that an unreleased version created. `name` names the database in the error.
+///
+/// # Errors
+/// [`StoreError::SchemaUnreleased`], or the file cannot be read.
+pub async fn refuse_unreleased(file: &Path, name: &Path) -> Result<(), StoreError> {
+    let mut connection = connect(file, true).await?;
+    let released = migration::refuse_unreleased(&mut connection, &name.display().to_string()).await;
+    connection.close().await?;
+    released
 }
 
 /// Checks the integrity of a database.
