@@ -12,9 +12,9 @@
 //! `_centavos`, booleans are INTEGER in SQLite and BOOLEAN in PostgreSQL.
 //!
 //! Every write goes through [`Store::write`]. `migrations/{sqlite,postgres}` have files of the same
-//! names, and new files are only added. A PostgreSQL migration that indexes an earlier migration's
-//! table begins with `-- no-transaction` and has one `CREATE INDEX CONCURRENTLY IF NOT EXISTS`, so
-//! that writes continue.
+//! names: `0100_schema.sql` describes every table, and later files only add. A PostgreSQL migration
+//! that indexes an earlier migration's table begins with `-- no-transaction` and has one `CREATE
+//! INDEX CONCURRENTLY IF NOT EXISTS`, so that writes continue.
 
 pub mod billing;
 pub mod engine;
