@@ -135,9 +135,6 @@ impl Queue {
                 "the leases of the last process were not released"
             );
         }
-        if let Err(error) = claims::rank_links(&self.store).await {
-            tracing::error!(error = %Causes(&error), "jobs of the previous version were not ranked");
-        }
         let gauges = tokio::spawn(gauges::keep(self.store.clone(), self.clock.clone()));
         let parking = tokio::spawn(unreadable::keep_parking(self.store.clone(), self.clock.clone()));
         while !self.stop.is_cancelled() {

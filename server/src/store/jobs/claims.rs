@@ -285,17 +285,6 @@ pub(crate) async fn release_embedded(store: &Store) -> Result<()> {
     )
 }
 
-/// Gives mails with a link this version's priority. An earlier version stored them with the
-/// priority of payments, and its server may have stopped before it ran them.
-pub(crate) async fn rank_links(store: &Store) -> Result<()> {
-    transaction!(
-        store,
-        |tx| tx!(tx, execute "UPDATE jobs SET priority = $1 WHERE state = 'waiting' AND priority = $2
-           AND kind IN ('password_reset', 'email_confirmation')",
-        Priority::Link.rank(), Priority::Payment.rank())
-    )
-}
-
 /// The earliest due instant of each class's jobs without a valid lease, in one statement, because a
 /// queue asks after each run.
 pub(crate) async fn next_dues(
