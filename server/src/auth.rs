@@ -28,7 +28,6 @@ mod sessions;
 mod set_session;
 mod sign_in;
 mod sign_up;
-pub(crate) mod stored_emails;
 #[cfg(test)]
 mod tests;
 

@@ -7,7 +7,6 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::attribution::{ARRIVAL_KEPT_DAYS, KEPT_DAYS as COUNTS_KEPT_DAYS, LIVES_DAYS};
 use serde_json::json;
 
-use crate::auth::stored_emails;
 use crate::billing::CURSOR_DAYS;
 use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
@@ -100,7 +99,6 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> JobResult {
     let now = clock.now();
     anonymize_parked(&store, now).await?;
     while person_memory::fill(&store).await? {}
-    stored_emails::domains_to_ascii(&store).await?;
     for expiring in &EXPIRING {
         let today = match expiring.by {
             By::Clock | By::Day => clock.now(),

@@ -139,10 +139,4 @@ async fn an_accented_domain_opens_one_account_by_each_spelling() {
     let form = pb::SignUpRequest { password: "outra-senha".into(), ..ana(ascii) };
     let refused = world.auth().sign_up(form).await.expect_err("it is in use");
     assert_eq!(reason(&refused), ErrorReason::EmailInUse);
-
-    // An older version stored the domain with its accents.
-    let older = format!("UPDATE accounts SET email = '{accented}'");
-    crate::operator::tests::execute_sql(&world.database, &older).await;
-    world.advances_days(1).await;
-    world.auth().sign_in(sign_in(accented, "segredo")).await.expect("it is stored in ASCII now");
 }

@@ -207,20 +207,11 @@ pub async fn set_trial_used_before(tx: &mut Tx, uid: &str, used_before: bool) ->
         "UPDATE accounts SET trial_used_before = $1, revision = revision + 1 WHERE uid = $2", used_before, uid)
 }
 
-/// Changes the spelling of an account's email.
-pub async fn set_email(tx: &mut Tx, uid: &str, email: &Email) -> Result<()> {
-    tx!(tx, execute "UPDATE accounts SET email = $1, revision = revision + 1 WHERE uid = $2", email.as_str(), uid)
-}
-
 /// Changes the email of an account to another address, and records when.
 pub async fn correct_email(tx: &mut Tx, uid: &str, email: &Email, now: Timestamp) -> Result<()> {
-    set_email(tx, uid, email).await?;
-    tx!(tx, execute "UPDATE accounts SET email_corrected_at_us = $1 WHERE uid = $2", now, uid)
-}
-
-/// The uids and emails of accounts whose email has letters beyond ASCII.
-pub async fn emails_beyond_ascii(store: &Store) -> Result<Vec<(String, String)>> {
-    ro!(store, rows "SELECT uid, email FROM accounts WHERE LENGTH(email) <> OCTET_LENGTH(email)")
+    tx!(tx, execute
+        "UPDATE accounts SET email = $1, email_corrected_at_us = $2, revision = revision + 1 WHERE uid = $3",
+        email.as_str(), now, uid)
 }
 
 /// The account with this email.
