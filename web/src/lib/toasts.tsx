@@ -1,13 +1,4 @@
-import {
-  createContext,
-  useCallback,
-  useContext,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { readTab, writeTab } from './browser-storage'
 import type { Elements } from './elements'
 import { TOAST_MS } from './timers'
@@ -39,27 +30,35 @@ const Shown = createContext<readonly ShownToast[]>([])
 export function ToastProvider({ children }: { children: Elements }) {
   const [shown, setShown] = useState<readonly ShownToast[]>([])
   const lastId = useRef(0)
+  // What `shown` is about to be: the page may be left before the next render.
+  const latest = useRef(shown)
 
-  const close = useCallback((id: number) => setShown((all) => all.filter((toast) => toast.id !== id)), [])
-  const closeAbout = useCallback(
-    (about: string) => setShown((all) => all.filter((toast) => toast.about !== about)),
-    [],
-  )
-  const show = useCallback((toast: Toast) => {
-    lastId.current += 1
-    // One at a time: more would cover the page on a phone, and contradict each other.
-    setShown([{ durationMs: TOAST_MS, ...toast, id: lastId.current }])
+  const set = useCallback((next: readonly ShownToast[]) => {
+    latest.current = next
+    setShown(next)
   }, [])
+  const close = useCallback((id: number) => set(latest.current.filter((toast) => toast.id !== id)), [set])
+  const closeAbout = useCallback(
+    (about: string) => set(latest.current.filter((toast) => toast.about !== about)),
+    [set],
+  )
+  const show = useCallback(
+    (toast: Toast) => {
+      lastId.current += 1
+      // One at a time: more would cover the page on a phone, and contradict each other.
+      set([{ durationMs: TOAST_MS, ...toast, id: lastId.current }])
+    },
+    [set],
+  )
 
-  // A message about what led to another page is shown there. One with actions belongs to its page.
-  const keepForNextPage = useEffectEvent(() => {
-    const [toast] = shown
-    if (toast && !toast.actions) writeTab('toast', JSON.stringify({ toast, at: Date.now() }))
-  })
   useEffect(() => {
     const toast = takeKeptToast()
     if (toast) show(toast)
-    const leave = () => keepForNextPage()
+    // A message about what led to another page is shown there. One with actions belongs to its page.
+    const leave = () => {
+      const [toast] = latest.current
+      if (toast && !toast.actions) writeTab('toast', JSON.stringify({ toast, at: Date.now() }))
+    }
     addEventListener('pagehide', leave)
     return () => removeEventListener('pagehide', leave)
   }, [show])

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate } from 'react-router-dom'
 import { reasonOf } from '../../../api/app-error'
 import type { Clients } from '../../../api/call'
 import { type Path, paths } from '../../../lib/paths'
@@ -17,17 +16,13 @@ const words = {
 }
 const everywhere = ({ auth }: Clients) => auth.revokeSession({ includeCurrent: true })
 
-/** Ends the session and goes home, or to where the screen says. */
+/** Ends the session. The guard of the account then goes home, or to where the screen says. */
 export function useLogout(to: Path = paths.home, where: Where = 'here') {
   const { signOut } = useSession()
-  const navigate = useNavigate()
   const { show } = useToasts()
   const { isError, isIdle, mutate } = useMutation({
     mutationFn: () => signOut(to, where === 'everywhere' ? everywhere : undefined),
-    onSuccess: () => {
-      show({ kind: 'success', title: words[where].success })
-      navigate(to)
-    },
+    onSuccess: () => show({ kind: 'success', title: words[where].success }),
     onError: (cause) => {
       console.warn('signing out failed', cause)
       show({ kind: 'error', title: words[where].failed(reasonOf(cause)) })
