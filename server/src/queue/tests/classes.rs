@@ -11,7 +11,7 @@ struct Stalled {
     clock: Arc<TestClock>,
     queue: Arc<Queue>,
     began: Arc<Mutex<Vec<(JobKind, String)>>>,
-    database: Database,
+    _database: Database,
 }
 
 impl Stalled {
@@ -29,7 +29,7 @@ impl Stalled {
             });
         }
         let queue = Queue::new(store.clone(), clock.clone(), Ids::seeded(1), handlers);
-        Self { store, clock, queue, began, database }
+        Self { store, clock, queue, began, _database: database }
     }
 
     /// Enqueues jobs of a kind that are due, 500 in one transaction.
@@ -152,17 +152,4 @@ async fn payment_mail_and_report_jobs_do_not_wait_for_each_other() {
         assert_eq!(stalled.began(full), full.class().slots(), "{} has no place more", full.name());
         running.abort();
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_password_reset_stored_by_the_previous_version_with_the_payment_priority_runs() {
-    let stalled = Stalled::new().await;
-    let row = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority)
-               VALUES ('password_reset', 'a', '{}', 'waiting', 1, 0, 1, 2)";
-    crate::operator::tests::execute_sql(&stalled.database, row).await;
-
-    let running = stalled.run();
-
-    stalled.begins(JobKind::PasswordReset, 1).await;
-    running.abort();
 }

@@ -164,9 +164,9 @@ fn first_missing(applied: &[i64]) -> Option<i64> {
 /// Whether this program can use the schema.
 ///
 /// # Errors
-/// [`StoreError::SchemaUnreleased`] if an unreleased version created it, [`StoreError::SchemaOlder`]
-/// without one of this binary's migrations, [`StoreError::SchemaNewer`] when a migration requires a
-/// newer binary.
+/// [`StoreError::SchemaUnreleased`] if an unreleased version created it,
+/// [`StoreError::SchemaOlder`] without one of this binary's migrations,
+/// [`StoreError::SchemaNewer`] when a migration requires a newer binary.
 pub(crate) async fn demand_schema(db: &Db, database: &str) -> Result<(), StoreError> {
     // One read, because a second one would open a second connection: the pool gets the first back
     // only after a moment.

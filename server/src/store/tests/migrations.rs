@@ -219,8 +219,8 @@ async fn each_database_has_its_own_permanent_id() {
     assert_ne!(one.database_id().await.expect("readable"), other.database_id().await.expect("readable"));
 }
 
-/// The rule of `docs/decisions.md` that a migration breaks. Versions N and N+1 run together: columns
-/// of N do not change, and inserts of N still work.
+/// The rule of `docs/decisions.md` that a migration breaks. Versions N and N+1 run together:
+/// columns of N do not change, and inserts of N still work.
 fn addition_fault(sql: &str) -> Option<String> {
     let statements = statements_of(sql);
     let makes_table = |table: &str| {
