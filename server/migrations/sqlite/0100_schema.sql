@@ -602,7 +602,7 @@ CREATE TABLE card_payments (
   outcome           TEXT    NOT NULL,
   created_at_us     INTEGER NOT NULL,
   PRIMARY KEY (invoice_id, payment_method_id)
-);
+) STRICT;
 
 -- A row is a benefit that a person gets once. A person is the keyed hash of the canonical address
 -- of an email.
@@ -683,7 +683,7 @@ CREATE TABLE provider_account (
   marker       TEXT,
   marked       INTEGER NOT NULL DEFAULT FALSE,
   stored_at_us INTEGER NOT NULL
-);
+) STRICT;
 
 -- A row is an account that paid and whose customer or subscription is missing at the provider.
 -- Owner: billing/provider_losses.rs. Kept: until the provider has it again.
@@ -695,7 +695,7 @@ CREATE TABLE provider_losses (
   seen_at_us  INTEGER NOT NULL,
   -- Whether the operator was alarmed about it.
   reported    INTEGER NOT NULL DEFAULT FALSE
-);
+) STRICT;
 
 -- At most one row: the stop of reconciliation because too many customers are missing at the
 -- provider.
@@ -706,7 +706,7 @@ CREATE TABLE provider_stops (
   -- Missing accounts, and accounts with a customer, at that time.
   losses        INTEGER NOT NULL,
   customers     INTEGER NOT NULL
-);
+) STRICT;
 
 -- At most one row: whether the provider had subscriptions of ours when this database had no
 -- account. It is written at a start without accounts, once the provider was reached.
@@ -720,7 +720,7 @@ CREATE TABLE payers_check (
   -- provider's list.
   subscriptions INTEGER NOT NULL,
   checked_at_us INTEGER NOT NULL
-);
+) STRICT;
 
 -- A row is a subscription that runs at the provider and whose account is missing here, for instance
 -- bought after the backup that was restored.
@@ -760,7 +760,7 @@ CREATE TABLE reconciliation (
   sweep_began_at_us  INTEGER NOT NULL DEFAULT 0,
   -- When the previous sweep began; 0 without one.
   sweep_before_at_us INTEGER NOT NULL DEFAULT 0
-);
+) STRICT;
 INSERT INTO reconciliation (id) VALUES (1);
 
 -- == Jobs and mail ===============================================================================
@@ -917,7 +917,7 @@ CREATE TABLE live_servers (
   id         TEXT    PRIMARY KEY,
   -- Last heartbeat, in real time.
   seen_at_us INTEGER NOT NULL
-);
+) STRICT;
 
 -- A row is an invariant and what the last run of the hourly doctor found about it.
 -- Owner: operator/doctor_findings.rs. Kept: until the next run.
@@ -929,4 +929,4 @@ CREATE TABLE doctor_findings (
   is_checked INTEGER NOT NULL,
   -- End of the last run, in real time.
   ran_at_us  INTEGER NOT NULL
-);
+) STRICT;

@@ -295,6 +295,17 @@ fn migrations_only_add() {
     }
 }
 
+/// SQLite checks the type of a value only in a STRICT table; PostgreSQL always does.
+#[test]
+fn every_table_of_the_embedded_database_checks_the_types_of_its_values() {
+    for file in migration::SQLITE.iter() {
+        let statements = statements_of(file.sql.as_str());
+        let tables = statements.iter().filter(|statement| statement.starts_with("CREATE TABLE "));
+        let loose: Vec<_> = tables.filter(|table| !table.ends_with(") STRICT")).collect();
+        assert_eq!(loose, [""; 0], "{}", file.version);
+    }
+}
+
 #[test]
 fn the_first_migration_creates_the_schema_under_a_number_that_no_unreleased_version_used() {
     let [sqlite, postgres] = [&*migration::SQLITE, &*migration::POSTGRES]
