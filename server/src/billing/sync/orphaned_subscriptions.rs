@@ -173,9 +173,11 @@ impl Orphans {
         let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
         let status = match accounts::by_uid(&self.context.store, &uid).await? {
             None => OrphanStatus::NoAccount,
-            Some(_) => match customers::by_uid(&self.context.store, &uid).await? {
-                Some(Customer { customer_id: Some(_), .. }) => OrphanStatus::OtherCustomer,
-                _ => OrphanStatus::Adoptable,
+            Some(_) => match customers::id_of(&self.context.store, &uid).await? {
+                // Another reconciliation has adopted it since the customer was looked up.
+                Some(id) if fact.customer() == Some(id.as_str()) => return Ok(None),
+                Some(_) => OrphanStatus::OtherCustomer,
+                None => OrphanStatus::Adoptable,
             },
         };
         // It was ended when the account was deleted, or by the operator.
