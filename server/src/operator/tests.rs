@@ -24,15 +24,17 @@ fn settings(database: &Database, now: &str, provider: &str) -> Settings {
     settings
 }
 
-/// Runs statements that bypass the product.
+/// Runs statements that bypass the product, also on a database that no store has opened.
 pub(crate) async fn execute_sql(database: &Database, statements: &str) {
     let statements = AssertSqlSafe(statements.to_owned());
     if database.is_postgres() {
         let mut server = PgConnection::connect(&database.url).await.expect("PostgreSQL answers");
         sqlx::raw_sql(statements).execute(&mut server).await.expect("the statements run");
     } else {
-        let mut file = SqliteConnection::connect(&database.url).await.expect("the file opens");
+        let url = format!("{}?mode=rwc", database.url);
+        let mut file = SqliteConnection::connect(&url).await.expect("the file opens");
         sqlx::raw_sql("PRAGMA foreign_keys = OFF").execute(&mut file).await.expect("a pragma");
         sqlx::raw_sql(statements).execute(&mut file).await.expect("the statements run");
+        file.close().await.expect("it closes");
     }
 }

@@ -54,7 +54,8 @@ export function ToastProvider({ children }: { children: Elements }) {
   useEffect(() => {
     const toast = takeKeptToast()
     if (toast) show(toast)
-    // A message about what led to another page is shown there. One with actions belongs to its page.
+    // A message about what led to another page is shown there. One with actions belongs to its
+    // page.
     const leave = () => {
       const [toast] = latest.current
       if (toast && !toast.actions) writeTab('toast', JSON.stringify({ toast, at: Date.now() }))

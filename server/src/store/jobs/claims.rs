@@ -126,7 +126,7 @@ impl Kinds {
     }
 }
 
-/// Priority of a row that a version without priorities stored: the column's default.
+/// Priority of a row that was inserted without one: the column's default.
 const UNRANKED: i64 = 0;
 
 /// The jobs of one class that a process handles.

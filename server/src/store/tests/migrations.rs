@@ -10,6 +10,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqlSafeStr as _, Sqlite
 
 use super::*;
 use crate::crash::{self, CrashAt, CrashPoint};
+use crate::operator::tests::execute_sql;
 use crate::store::operator::heartbeats;
 use crate::tests::database::setting;
 
@@ -74,7 +75,7 @@ async fn databases() -> Vec<Database> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_an_unreleased_version_is_refused_before_anything_else() {
     for database in databases().await {
-        meddles_unopened(&database, UNRELEASED).await;
+        execute_sql(&database, &as_unreleased(&database)).await;
         let settings = database.settings();
         let never = StoreSettings { migrates: false, ..database.settings() };
 
@@ -91,31 +92,20 @@ async fn a_database_of_an_unreleased_version_is_refused_before_anything_else() {
             assert!(said.contains(name) && said.contains("start with an empty database"), "{said}");
         }
         // No opening created a table, so this one can be.
-        meddles_unopened(&database, "CREATE TABLE jobs (id BIGINT)").await;
+        execute_sql(&database, "CREATE TABLE jobs (id BIGINT)").await;
     }
 }
 
-/// A database that versions before 0.3.0 migrated.
-const UNRELEASED: &str =
-    "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
-       installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL,
-       checksum {bytes} NOT NULL, execution_time BIGINT NOT NULL);
-     INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-     VALUES (1, 'jobs', TRUE, {empty}, 0), (55, 'claims of strangers', TRUE, {empty}, 0)";
-
-/// Runs statements on a database that no store has opened.
-async fn meddles_unopened(database: &Database, statements: &str) {
+/// Statements that make an empty database one that versions before 0.3.0 migrated.
+fn as_unreleased(database: &Database) -> String {
     let (bytes, empty) = if database.is_postgres() { ("BYTEA", "''") } else { ("BLOB", "x''") };
-    let statements = AssertSqlSafe(statements.replace("{bytes}", bytes).replace("{empty}", empty));
-    if database.is_postgres() {
-        let mut server = PgConnection::connect(&database.url).await.expect("PostgreSQL answers");
-        sqlx::raw_sql(statements).execute(&mut server).await.expect("the statements run");
-    } else {
-        let url = format!("{}?mode=rwc", database.url);
-        let mut file = SqliteConnection::connect(&url).await.expect("the file opens");
-        sqlx::raw_sql(statements).execute(&mut file).await.expect("the statements run");
-        file.close().await.expect("it closes");
-    }
+    format!(
+        "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
+           installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL,
+           checksum {bytes} NOT NULL, execution_time BIGINT NOT NULL);
+         INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (1, 'jobs', TRUE, {empty}, 0), (55, 'claims of strangers', TRUE, {empty}, 0)"
+    )
 }
 
 /// Number of a migration that only tests have.
@@ -178,7 +168,7 @@ const CHILD: &str = "GARIMPO_TEST_MIGRATION_CHILD";
 /// Aborts after the first of two migrations. Only the test below starts it, as a separate process.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "the body of a process that the test below starts"]
-async fn migrator_to_abort() {
+async fn aborts_after_the_first_migration() {
     let url = setting(CHILD).expect("the database of the test that starts it");
     crash::arm(CrashAt { point: CrashPoint::MigrationApplied, pass: 1 });
     migrate_to_second(&url).await.expect("it aborts before");
@@ -188,7 +178,12 @@ async fn migrator_to_abort() {
 async fn a_process_that_dies_between_two_migrations_leaves_the_rest_to_the_next() {
     for database in databases().await {
         let ended = Command::new(std::env::current_exe().expect("the test binary"))
-            .args(["store::tests::migrations::migrator_to_abort", "--exact", "--ignored", "--nocapture"])
+            .args([
+                "store::tests::migrations::aborts_after_the_first_migration",
+                "--exact",
+                "--ignored",
+                "--nocapture",
+            ])
             .env(CHILD, &database.url)
             .output()
             .expect("the child starts");
