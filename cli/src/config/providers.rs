@@ -31,11 +31,12 @@ const META: [&str; 2] = ["GARIMPO_META_PIXEL_ID", "GARIMPO_META_ACCESS_TOKEN"];
 const CAPTCHA: [&str; 3] = ["GARIMPO_CAPTCHA_SITE_KEY", "GARIMPO_CAPTCHA_SECRET", "GARIMPO_CAPTCHA_URL"];
 
 /// The vendors' hosts, which alone get passwords, keys and events of real customers.
-const VENDORS: [(&str, &[&str]); 4] = [
+const VENDORS: [(&str, &[&str]); 5] = [
     ("GARIMPO_IDENTITY_URL", &["identitytoolkit.googleapis.com"]),
     ("GARIMPO_IDENTITY_TOKEN_URL", &["oauth2.googleapis.com", "accounts.google.com"]),
     ("GARIMPO_IDENTITY_KEYS_URL", &["www.googleapis.com"]),
     ("GARIMPO_META_URL", &["graph.facebook.com"]),
+    ("GARIMPO_CAPTCHA_URL", &["challenges.cloudflare.com", "api.hcaptcha.com"]),
 ];
 
 /// GARIMPO_PAYMENTS.
@@ -277,7 +278,7 @@ pub(super) fn conversions(
     })
 }
 
-pub(super) fn captcha(given: CaptchaVariables, required: &mut Required<'_>) -> Captcha {
+pub(super) fn captcha(given: CaptchaVariables, payments: &Payments, required: &mut Required<'_>) -> Captcha {
     let provider = match given.captcha {
         CaptchaChoice::Off => {
             required.unused(&CAPTCHA, "GARIMPO_CAPTCHA is off");
@@ -290,13 +291,17 @@ pub(super) fn captcha(given: CaptchaVariables, required: &mut Required<'_>) -> C
         CaptchaChoice::Turnstile => CaptchaProvider::Turnstile,
         CaptchaChoice::Hcaptcha => CaptchaProvider::Hcaptcha,
     };
+    let url = given.captcha_url.unwrap_or_else(|| provider.url().to_owned());
+    if payments.has_live_key() {
+        require_vendor_host("GARIMPO_CAPTCHA_URL", &url, required);
+    }
     // A gateway only allows the script in its page.
     let is_needed = needs_providers(required.role);
     let site_key = required.when(is_needed, CAPTCHA[0], given.captcha_site_key);
     let secret = required.when(is_needed, CAPTCHA[1], given.captcha_secret);
     Captcha::Provider(CaptchaSettings {
         provider,
-        url: given.captcha_url.unwrap_or_else(|| provider.url().to_owned()),
+        url,
         script_url: provider.script_url().to_owned(),
         site_key: site_key.unwrap_or_default(),
         secret: secret.unwrap_or_default(),

@@ -211,14 +211,19 @@ fn a_gateway_refuses_a_publishable_test_key_at_a_public_url() {
 }
 
 #[test]
-fn beside_live_keys_identities_and_conversions_reach_their_vendors_alone() {
+fn beside_live_keys_identities_conversions_and_challenges_reach_their_vendors_alone() {
     let meta = [
         ("GARIMPO_CONVERSIONS", "meta"),
         ("GARIMPO_META_PIXEL_ID", "1234567890"),
         ("GARIMPO_META_ACCESS_TOKEN", "EAA-segredo"),
     ];
     let toolkit = [&[("GARIMPO_IDENTITY", "identity-toolkit")], &IDENTITY_EMULATOR[1..3]].concat();
-    let live = [&STRIPE[..], &OUTSIDE[..3], &meta, &toolkit].concat();
+    let challenges = [
+        ("GARIMPO_CAPTCHA", "turnstile"),
+        ("GARIMPO_CAPTCHA_SITE_KEY", "0x4AAAAAAAsite"),
+        ("GARIMPO_CAPTCHA_SECRET", "0x4AAAAAAAsegredo"),
+    ];
+    let live = [&STRIPE[..], &OUTSIDE[..3], &meta, &challenges, &toolkit].concat();
     let word = ("GARIMPO_ALLOW_SANDBOX", "1");
     for (name, url) in [
         ("GARIMPO_IDENTITY_URL", "https://identitytoolkit.googleapis.com.evil.example"),
@@ -228,6 +233,8 @@ fn beside_live_keys_identities_and_conversions_reach_their_vendors_alone() {
         ("GARIMPO_IDENTITY_KEYS_URL", "https://storage.googleapis.com/evil/jwk"),
         ("GARIMPO_META_URL", "https://graph.facebook.com.evil.example"),
         ("GARIMPO_META_URL", "https://graph.facebook.com:8443"),
+        ("GARIMPO_CAPTCHA_URL", "https://siteverify.example/challenges.cloudflare.com"),
+        ("GARIMPO_CAPTCHA_URL", "http://127.0.0.1:9/siteverify"),
     ] {
         let refused = |settings: &[(&str, &str)]| {
             let error = refusal(Role::Serve, settings);

@@ -61,3 +61,6 @@ impl HttpClient for Http {
         Box::pin(send(self.0.clone(), request))
     }
 }
+
+#[cfg(test)]
+mod tests;
