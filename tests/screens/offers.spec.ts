@@ -89,15 +89,19 @@ test('while a confirmation is processed, both buttons and Escape are disabled', 
 test('the stored hold counts down; at its end the prices are read again and nothing is cleared', async ({
   page,
 }) => {
+  await page.clock.install()
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await expect(page.getByText(/Sua seleção e estas ofertas ficam reservadas por 1[45]:\d\d/)).toBeVisible()
-  await page.evaluate(() => localStorage.setItem('upsellEndTime', new Date(Date.now() + 6_000).toISOString()))
+  await page.evaluate(() =>
+    localStorage.setItem('upsellEndTime', new Date(Date.now() + 60_000).toISOString()),
+  )
   let asked = 0
   page.on('request', (request) => {
     if (request.url().endsWith('/ListUpsellOffers')) asked += 1
   })
   await page.reload()
-  await expect(page.getByText(/ficam reservadas por 00:0\d/)).toBeVisible()
+  await expect(page.getByText(/ficam reservadas por 00:[1-5]\d/)).toBeVisible()
+  await page.clock.fastForward(60_000)
   await expect(page.getByText('O tempo da reserva acabou. Estes são os valores de agora.')).toBeVisible()
   await expect.poll(() => asked).toBe(2)
   await expect(offer(page, 'Semestral')).toBeVisible()
