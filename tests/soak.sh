@@ -25,10 +25,10 @@ model_sqlite() { on_sqlite model::; }
 model_postgres() { on_postgres model::; }
 simultaneous_sqlite() { on_sqlite simultaneous_calls::; }
 simultaneous_postgres() { on_postgres simultaneous_calls::; }
-# The scenarios that `make test` runs on SQLite only.
+# The scenarios and the tests of the server that `make test` runs on SQLite only.
 sqlite_only_postgres() {
   env -u GARIMPO_SOAK tests/filtered.sh --workspace --test api -- "${sqlite_only[@]}"
-  env -u GARIMPO_SOAK tests/filtered.sh --workspace --lib -- billing::tests::event_order
+  env -u GARIMPO_SOAK cargo test --workspace --lib
 }
 # strace counts the syncs of the database.
 durability() {
@@ -47,7 +47,10 @@ pooler() {
   kill $bouncer
   return $ran
 }
-prices() { on_sqlite prices::; }
+prices() {
+  on_sqlite prices::
+  tests/filtered.sh --workspace --lib -- a_percentage_coupon_opens_the_checkout_at_the_displayed_price_in_every_case
+}
 fleet() { on_postgres fleet_under_random_kills; }
 # 10,000 requests during restarts of each kind: on a socket of systemd, and behind nginx.
 restarts() {

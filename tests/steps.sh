@@ -40,6 +40,21 @@ sqlite_only=(
   card_renewal::
   session::
 )
+# Tests of the server that `make test` also runs on PostgreSQL: its own statements, its locks and its
+# notifications. The others run on SQLite only, and in `make soak` on PostgreSQL.
+depends_on_database=(
+  store::
+  queue::
+  app::tests::
+  auth::tests::crash::
+  auth::tests::sign_up::
+  auth::tests::tokens::
+  billing::entitlements::feed::
+  billing::tests::race::
+  operator::tests::
+  retention::tests::
+  users::tests::deletion::
+)
 # Scenarios of the site that also run through PgBouncer.
 pooler_scenarios=(
   payment_authentication::

@@ -11,7 +11,7 @@ use tonic_types::StatusExt as _;
 
 use crate::billing::tests::charging_at_trial_end;
 use crate::operator::tests::execute_sql;
-use crate::tests::database::Database;
+use crate::tests::database::{Database, setting};
 use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::{World, order};
 
@@ -64,10 +64,13 @@ fn one_of_each_percentage() -> Vec<&'static str> {
     found.into_iter().map(|(_, id)| id).collect()
 }
 
+/// Each price with one coupon in turn, and in `make soak` with every one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_percentage_coupon_opens_the_checkout_at_the_displayed_price_in_every_case() {
     let world = World::on_sqlite().await;
-    let mut opened = 0;
+    let is_long = setting("GARIMPO_SOAK").is_some();
+    let coupons = one_of_each_percentage();
+    let (mut cases, mut opened) = (0, 0);
     for rounding in ["half_up", "half_even", "down"] {
         world.behaves(json!({ "coupon_rounding": rounding })).await;
         let mut who = world.signs_up(&format!("{rounding}@exemplo.com.br")).await;
@@ -78,7 +81,11 @@ async fn a_percentage_coupon_opens_the_checkout_at_the_displayed_price_in_every_
             }
             for interval in Interval::ALL {
                 let price = plan.list_price(interval).expect("a price").price;
-                for coupon in one_of_each_percentage() {
+                cases += 1;
+                for (turn, coupon) in coupons.iter().copied().enumerate() {
+                    if !is_long && turn != cases % coupons.len() {
+                        continue;
+                    }
                     let discount = catalog().coupon(coupon).expect("a coupon").discount;
                     let shown = (price - discount.on(price)).get();
                     let what = (plan.id.as_str(), interval.written(), coupon);
@@ -95,7 +102,7 @@ async fn a_percentage_coupon_opens_the_checkout_at_the_displayed_price_in_every_
             }
         }
     }
-    assert_eq!(opened, 3 * 13 * 4 * 5);
+    assert_eq!(opened, 3 * 13 * 4 * if is_long { 5 } else { 1 });
 }
 
 #[tokio::test(flavor = "multi_thread")]
