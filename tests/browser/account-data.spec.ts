@@ -5,17 +5,15 @@ import type { Page } from '@playwright/test'
 import { expectAccessible, expectFitsEveryWidth } from './accessibility'
 import { dialog, toast } from './account-page'
 import { clients } from './calls'
-import { payByCard, waitForCheckoutSession } from './payment-frame'
 import {
-  arriveAtUpsell,
   createAccount,
+  createSubscriber,
   expect,
   type Person,
   type Product,
   productPerTest,
   signIn,
   signUp,
-  takeOffer,
   test,
   waitForMailedLink,
 } from './product'
@@ -124,10 +122,11 @@ isolatedTest(
   },
 )
 
-test('before the deletion a subscriber reads what is lost and what is refunded', async ({ page }) => {
-  const ana = await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await payByCard(await takeOffer(page, 'Trimestral'), '4242424242424242')
-  await page.waitForURL('**/payment-success**')
+test('before the deletion a subscriber reads what is lost and what is refunded', async ({
+  page,
+  product,
+}) => {
+  const { who: ana } = await createSubscriber(page, product, 'Elite Nível 2', { interval: 'trimestral' })
   await page.goto('/area-usuario')
   await expect(
     page.getByRole('region', { name: 'Assinatura', exact: true }).getByText('Ativa', { exact: true }),
@@ -155,14 +154,7 @@ test('before the deletion a subscriber reads what is lost and what is refunded',
 })
 
 test('a user with an open boleto reads that the deletion cancels it', async ({ page, product }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  const tab = await takeOffer(page, 'Semestral')
-  const session = await waitForCheckoutSession(tab)
-  expect(await product.postToSandbox(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(
-    200,
-  )
-  await tab.close()
-  await page.waitForURL('**/payment-awaited**')
+  await createSubscriber(page, product, 'Elite Nível 2', { by: 'open boleto' })
   await page.goto('/area-usuario')
   await expect(page.getByRole('region', { name: 'Boleto aguardando pagamento' })).toBeVisible()
   await page.getByRole('button', { name: 'Excluir minha conta' }).click()

@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test'
 import { CreateCheckoutSessionRequestSchema } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { expectAccessible, expectFits } from './accessibility'
 import { failCall, hold, messageOf, signInWithoutEmail } from './calls'
-import { payByCard, waitForCheckoutSession } from './payment-frame'
-import { arriveAtUpsell, choosePlan, expect, takeOffer, test } from './product'
+import { waitForCheckoutSession } from './payment-frame'
+import { arriveAtUpsell, choosePlan, createSubscriber, expect, takeOffer, test } from './product'
 
 const WIDTHS = [320, 768, 1280, 390]
-const card = { card: '4242424242424242' }
+const _card = { card: '4242424242424242' }
 
 /** Expects that the page fits each width and is accessible in its present state. */
 async function expectFitsAndAccessible(page: Page) {
@@ -76,11 +76,11 @@ test('the checkout return waits for the response, and an open session leads back
 
 test('a payer reads the confirmation and the subscription, and each failed read shows its error', async ({
   page,
+  product,
   pageErrors,
 }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await payByCard(await takeOffer(page, 'Semestral'), card.card)
-  await page.waitForURL('**/payment-success**')
+  const { session } = await createSubscriber(page, product, 'Elite Nível 2', { interval: 'semestral' })
+  await page.goto(`/payment-success?session_id=${session}`)
   await expect(page.getByRole('heading', { name: 'Pagamento confirmado!' })).toBeVisible()
   await expect(page.getByText('Em instantes você recebe um email', { exact: false })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Acessar a plataforma' })).toHaveAttribute(

@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFits } from './accessibility'
 import { waitUntilAccountShows } from './account-page'
-import { payByCard, waitForCheckoutSession } from './payment-frame'
+import { waitForCheckoutSession } from './payment-frame'
 import {
   arriveAtUpsell,
+  createSubscriber,
   expect,
   newPerson,
   type Person,
@@ -31,24 +32,6 @@ async function signUpWithPhone(page: Page): Promise<Person> {
   await signUp(page, who)
   await page.waitForURL('**/account-confirmation')
   return who
-}
-
-/** Finishes the checkout in the open tab with a boleto, as the payment frame does. */
-async function finishWithBoleto(page: Page, product: Product, offer: string | null) {
-  const popup = page.waitForEvent('popup')
-  const tab = offer
-    ? await takeOffer(page, offer)
-    : await page
-        .getByRole('button', { name: 'Continuar com o plano mensal' })
-        .click()
-        .then(() => popup)
-  const session = await waitForCheckoutSession(tab)
-  expect(await product.postToSandbox(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(
-    200,
-  )
-  await tab.close()
-  await page.waitForURL('**/payment-awaited**')
-  return session
 }
 
 isolatedTest(
@@ -96,8 +79,7 @@ isolatedTest(
 isolatedTest(
   'a boleto is pending beside the trial, then expires, and can be tried again with the same plan',
   async ({ page, product }) => {
-    await arriveAtUpsell(page, 'Elite', 'Nível 2')
-    await finishWithBoleto(page, product, 'Semestral')
+    await createSubscriber(page, product, 'Elite Nível 2', { interval: 'semestral', by: 'open boleto' })
     await page.goto('/area-usuario')
 
     const boleto = page.getByRole('region', { name: 'Boleto aguardando pagamento' })
@@ -155,10 +137,7 @@ isolatedTest(
 isolatedTest(
   'a boleto renewal is announced, keeps the access for the grace period, then suspends it',
   async ({ page, product }) => {
-    await arriveAtUpsell(page, 'Elite', 'Nível 2')
-    const session = await finishWithBoleto(page, product, null)
-    expect(await product.postToSandbox(`boletos/${session}/pay`)).toBe(200)
-    await page.waitForURL('**/payment-success**', { timeout: 30_000 })
+    await createSubscriber(page, product, 'Elite Nível 2', { by: 'boleto' })
     await page.goto('/area-usuario')
     await expect(subscription(page).getByText('Ativa', { exact: true })).toHaveCSS(
       'background-color',
@@ -228,10 +207,9 @@ isolatedTest(
 
 test('the subscription card shows plan, status, price, dates, the next payment and the buttons', async ({
   page,
+  product,
 }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await payByCard(await takeOffer(page, 'Trimestral'), '4242424242424242')
-  await page.waitForURL('**/payment-success**')
+  await createSubscriber(page, product, 'Elite Nível 2', { interval: 'trimestral' })
   await page.goto('/area-usuario')
 
   const card = subscription(page)
@@ -262,9 +240,7 @@ test('the subscription card shows plan, status, price, dates, the next payment a
 isolatedTest(
   'a subscription canceled in the portal lasts its period; then the account leads to the plans',
   async ({ page, product }) => {
-    await arriveAtUpsell(page, 'Elite', 'Nível 2')
-    await payByCard(await takeOffer(page, 'Trimestral'), '4242424242424242')
-    await page.waitForURL('**/payment-success**')
+    await createSubscriber(page, product, 'Elite Nível 2', { interval: 'trimestral' })
     await page.goto('/area-usuario')
     await subscription(page).getByRole('button', { name: 'Gerenciar Plano' }).click()
     // The button of the portal has the same name as ours.

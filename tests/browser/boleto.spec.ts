@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFits } from './accessibility'
-import { issueBoleto, paymentFrame, waitForCheckoutSession } from './payment-frame'
+import { issueBoleto, paymentFrame } from './payment-frame'
 import {
   arriveAtUpsell,
+  buyByApi,
   choosePlan,
   createSubscriber,
   expect,
@@ -60,7 +61,7 @@ test('the canceled and the waiting page without a session show an open boleto an
   page,
   product,
 }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  const who = await arriveAtUpsell(page, 'Elite', 'Nível 2')
   await page.goto('/payment-awaited')
   await expect(page.getByRole('heading', { name: 'Não encontramos este pagamento' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Ver minha conta' })).toHaveAttribute('href', '/area-usuario')
@@ -75,16 +76,7 @@ test('the canceled and the waiting page without a session show an open boleto an
   await expect(page.getByText('Nenhuma cobrança foi feita.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Você tem um boleto aberto' })).toHaveCount(0)
 
-  await page.goto('/upsell')
-  const tab = await takeOffer(page, 'Semestral')
-  const session = await waitForCheckoutSession(tab)
-  expect(await product.postToSandbox(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(
-    200,
-  )
-  await tab.close()
-  await page.waitForURL('**/payment-awaited**')
-  await page.evaluate(() => localStorage.removeItem('checkoutClientSecret'))
-
+  await buyByApi(page, product, who, 'Elite Nível 2', { interval: 'semestral', by: 'open boleto' })
   await page.goto('/payment-canceled')
   const notice = page.getByRole('region', { name: 'Você tem um boleto aberto' })
   await expect(notice).toContainText(

@@ -1,16 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFits } from './accessibility'
-import { payByCard, waitForCheckoutSession } from './payment-frame'
-import {
-  arriveAtUpsell,
-  expect,
-  newPerson,
-  type Product,
-  productPerTest,
-  signUp,
-  takeOffer,
-  test,
-} from './product'
+import { createSubscriber, expect, newPerson, type Product, productPerTest, signUp, test } from './product'
 
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 
@@ -74,9 +64,8 @@ test('the success page shows plan, period, amount, next charge, guarantee, recei
   page,
   product,
 }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await payByCard(await takeOffer(page, 'Semestral'), '4242424242424242')
-  await page.waitForURL('**/payment-success?session_id=**')
+  const { session } = await createSubscriber(page, product, 'Elite Nível 2', { interval: 'semestral' })
+  await page.goto(`/payment-success?session_id=${session}`)
 
   await expect(page.getByRole('heading', { level: 1, name: 'Pagamento confirmado!' })).toBeVisible()
   await expect(page.getByText('Em instantes você recebe um email com os detalhes.')).toBeVisible()
@@ -126,11 +115,8 @@ test('the waiting page shows the boleto, the trial and the receipt link, and con
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  const session = await waitForCheckoutSession(await takeOffer(page, 'Semestral'))
-  expect(await product.postToSandbox(`checkout/${session}`, { boleto: { tax_id: '529.982.247-25' } })).toBe(
-    200,
-  )
+  const purchase = { interval: 'semestral', by: 'open boleto' }
+  const { session } = await createSubscriber(page, product, 'Elite Nível 2', purchase)
   await page.goto(`/payment-awaited?session_id=${session}`)
 
   await expect(page.getByRole('heading', { level: 1, name: 'Aguardando pagamento' })).toBeVisible()

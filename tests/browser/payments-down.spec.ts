@@ -1,12 +1,12 @@
 import { paymentFrame } from './payment-frame'
-import { expect, type Product, productPerTest, test, walkToUpsell } from './product'
+import { arriveAtUpsell, expect, type Product, productPerTest, test } from './product'
 
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 
 isolatedTest(
   'a visitor reads that payments are down while the provider refuses our key, and buys afterwards',
   async ({ page, product }) => {
-    await walkToUpsell(page, 'Elite', 'Nível 2')
+    await arriveAtUpsell(page, 'Elite', 'Nível 2')
     await product.injectFault({ path: '/v1/checkout/sessions', status: 401 })
 
     await page.goto('/checkout')

@@ -1,15 +1,13 @@
 import { expectAccessible, expectFits } from './accessibility'
 import { hold } from './calls'
 import {
+  arriveAtUpsell,
   choosePlan,
   createAccount,
   createSubscriber,
   expect,
-  newPerson,
-  signUp,
   storeElitePlan,
   test,
-  walkToUpsell,
 } from './product'
 
 const offers = [
@@ -21,7 +19,7 @@ const offers = [
 
 for (const { card, tab, shown } of offers) {
   test(`${card} ${tab} offers ${shown.join(', ')}`, async ({ page }) => {
-    await walkToUpsell(page, card, tab)
+    await arriveAtUpsell(page, card, tab)
 
     await expect(page.getByRole('region', { name: 'Anual', exact: true })).toBeVisible()
     for (const offer of ['Trimestral', 'Semestral', 'Anual']) {
@@ -188,10 +186,7 @@ test('a subscriber is not offered the cleared choice', async ({ page, product })
 test('a signed-in user who chooses a plan sees the offers with a hold of fifteen minutes', async ({
   page,
 }) => {
-  await page.goto('/cadastro')
-  await signUp(page, newPerson())
-  await page.waitForURL('**/account-confirmation')
-
+  await createAccount(page)
   await choosePlan(page, 'Elite', 'Nível 3')
 
   await page.waitForURL('**/upsell')
@@ -251,22 +246,7 @@ test('a subscriber reads for 8 seconds of the active subscription, and the butto
   page,
   product,
 }) => {
-  const who = newPerson()
-  await page.goto('/cadastro')
-  await signUp(page, who)
-  await page.waitForURL('**/account-confirmation')
-  const { clientSecret } = await page.evaluate(async (email) => {
-    const answer = await fetch('/create-embedded-checkout-session', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, planName: 'Elite Nível 2', interval: 'monthly' }),
-    })
-    return answer.json()
-  }, who.email)
-  const session = String(clientSecret).split('_secret_')[0]
-  expect(await product.postToSandbox(`checkout/${session}`, { card: '4242424242424242' })).toBe(200)
-  const readStatus = async () => (await page.request.get(`/session-status?session_id=${session}`)).json()
-  await expect.poll(async () => (await readStatus()).status).toBe('complete')
+  await createSubscriber(page, product, 'Elite Nível 2')
 
   const now = Date.now()
   await page.clock.install({ time: now })

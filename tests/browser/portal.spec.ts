@@ -1,13 +1,10 @@
-import { payByCard } from './payment-frame'
-import { arriveAtUpsell, expect, takeOffer, test } from './product'
+import { createSubscriber, expect, test } from './product'
 
 test('the manage button opens the portal of the provider, which returns to the account', async ({
   page,
   product,
 }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
-  await page.waitForURL('**/payment-success**')
+  await createSubscriber(page, product, 'Elite Nível 2')
   await page.goto('/area-usuario')
   const card = page.getByRole('region', { name: 'Assinatura' })
   await expect(card.getByText('Ativa')).toBeVisible()
@@ -27,9 +24,7 @@ test('without the portal the account shows its error, and another try opens the 
   product,
   pageErrors,
 }) => {
-  await arriveAtUpsell(page, 'Elite', 'Nível 2')
-  await payByCard(await takeOffer(page, 'Anual'), '4242424242424242')
-  await page.waitForURL('**/payment-success**')
+  await createSubscriber(page, product, 'Elite Nível 2')
   await page.goto('/area-usuario')
   const manage = page.getByRole('button', { name: 'Gerenciar Plano' })
   await page.route('**/garimpo.billing.v1.BillingService/CreatePortalSession', (route) => route.abort())

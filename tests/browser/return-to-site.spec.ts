@@ -1,6 +1,6 @@
 import { expectAccessible } from './accessibility'
 import { waitUntilAccountShows } from './account-page'
-import { payByCard, waitForCheckoutSession } from './payment-frame'
+import { waitForCheckoutSession } from './payment-frame'
 import {
   arriveAtUpsell,
   choosePlan,
@@ -49,9 +49,10 @@ const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 isolatedTest(
   'a suspended subscription states the reason and leads to the portal',
   async ({ page, product }) => {
-    await arriveAtUpsell(page, 'Elite', 'Nível 2')
-    await payByCard(await takeOffer(page, 'Trimestral'), '4000000000000341')
-    await page.waitForURL('**/payment-success**')
+    await createSubscriber(page, product, 'Elite Nível 2', {
+      interval: 'trimestral',
+      by: '4000000000000341',
+    })
     await page.request.post(`${product.sandbox}/clock`, {
       data: { advance_seconds: 93 * 86_400, keep_sessions: true },
     })
