@@ -59,8 +59,8 @@ impl Database {
         copy
     }
 
-    /// A fresh database: on PostgreSQL where the run names a server, else on SQLite. `make test`
-    /// runs once with each.
+    /// A fresh database: on PostgreSQL where the run names a server, else on SQLite.
+    /// `tests/steps.sh` lists what `make test` runs on both.
     pub async fn new() -> Self {
         Self::postgres().await.unwrap_or_else(Self::sqlite)
     }
