@@ -6,6 +6,9 @@ chmod 755 "$work"
 # Scenarios that `make test` runs on SQLite only, and `make soak` also on PostgreSQL: long ones that
 # do not depend on the database, and those whose calls the unit tests make on PostgreSQL.
 sqlite_only=(
+  coverage::
+  faults::two_purchases::
+  faults::webhook_events::
   year::a_year_of_one_subscription
   attacks::
   payment_authentication::
@@ -40,19 +43,28 @@ sqlite_only=(
   card_renewal::
   session::
 )
-# Tests of the server that `make test` also runs on PostgreSQL: its own statements, its locks and its
-# notifications. The others run on SQLite only, and in `make soak` on PostgreSQL.
+# Tests of the server that `make test` also runs on PostgreSQL: its locks and notifications, and
+# with the scenarios nearly every statement of the store. The others run on SQLite only, and in
+# `make soak` on PostgreSQL.
 depends_on_database=(
   store::
   queue::
   app::tests::
   auth::tests::crash::
+  auth::tests::life::
   auth::tests::sign_up::
   auth::tests::tokens::
   billing::entitlements::feed::
+  billing::tests::checkout::
+  billing::tests::new_card::a_cancellation_waits_for_a_payment_in_progress
+  billing::tests::new_card::a_provider_failure_kept_under_the_idempotency_key
+  billing::tests::once_per_person::
   billing::tests::race::
+  billing::tests::reconciliation::the_paged_sweep
   operator::tests::
   retention::tests::
+  tracking::tests::intake::
+  users::tests::consent::
   users::tests::deletion::
 )
 # Scenarios of the site that also run through PgBouncer.
