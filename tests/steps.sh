@@ -4,7 +4,7 @@ root=$PWD
 work=$(mktemp -d /tmp/garimpo-test.XXXXXX)
 chmod 755 "$work"
 # Scenarios that `make test` runs on SQLite only, and `make soak` also on PostgreSQL: long ones that
-# do not depend on the database, and those whose calls the unit tests make on PostgreSQL.
+# do not depend on the database, and those whose statements other tests send to PostgreSQL.
 sqlite_only=(
   coverage::
   faults::two_purchases::
