@@ -6,7 +6,7 @@ import '../styles/base.css'
 import { queryClient } from '../api/query-client'
 import { ToastProvider } from '../lib/toasts'
 import { Gallery } from './gallery'
-import { Stage } from './stages'
+import { Stage } from './screens'
 
 // No part calls the server here.
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, enabled: false } })
@@ -16,9 +16,9 @@ queryClient.setQueryDefaults(['first payment', 'elite_nivel_2'], {
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no #root')
-const stage = new URLSearchParams(location.search).get('stage')
+const { part, state = '' } = Object.fromEntries(new URLSearchParams(location.search))
 createRoot(root).render(
   <StrictMode>
-    <ToastProvider>{stage === null ? <Gallery /> : <Stage name={stage} />}</ToastProvider>
+    <ToastProvider>{part ? <Stage part={part} state={state} /> : <Gallery />}</ToastProvider>
   </StrictMode>,
 )

@@ -21,173 +21,118 @@ const reasons = ['Está caro para mim', 'Não uso o bastante', 'Vou usar outra f
 
 export const fields = {
   Field: {
-    use: 'A label, an input, and beside it a hint or an error. The label is never the placeholder.',
-    samples: [
-      { state: 'empty', content: <Field {...name} placeholder={signUp.namePlaceholder} /> },
-      { state: 'filled', content: <Field {...name} defaultValue="Ana Souza" /> },
-      { state: 'hint', content: <Field {...name} hint="Como está no seu documento." /> },
-      { state: 'error', content: <Field {...name} error="Digite seu nome." /> },
-      { state: 'read only', content: <Field {...name} defaultValue="Ana Souza" readOnly /> },
-      {
-        state: 'password',
-        content: <Field label={login.password} name="password" type="password" defaultValue="garimpo-2026" />,
-      },
-    ],
+    states: {
+      empty: <Field {...name} placeholder={signUp.namePlaceholder} />,
+      filled: <Field {...name} defaultValue="Ana Souza" />,
+      hint: <Field {...name} hint="Como está no seu documento." />,
+      error: <Field {...name} error="Digite seu nome." />,
+      'read only': <Field {...name} defaultValue="Ana Souza" readOnly />,
+      password: <Field label={login.password} name="password" type="password" defaultValue="garimpo-2026" />,
+    },
   },
   EmailField: {
-    use: 'No capitals and no corrections of a phone’s keyboard.',
-    samples: [
-      { state: 'empty', content: <EmailField label={login.email} placeholder={login.emailPlaceholder} /> },
-      {
-        state: 'error',
-        content: <EmailField label={login.email} defaultValue="ana@" error={signUp.errors.email} />,
-      },
-    ],
+    states: {
+      empty: <EmailField label={login.email} placeholder={login.emailPlaceholder} />,
+      error: <EmailField label={login.email} defaultValue="ana@" error={signUp.errors.email} />,
+    },
   },
   EmailWithHint: {
-    use: 'Asks about a mistyped domain. A press corrects it.',
-    samples: [
-      { state: 'right', content: <TypedEmail first="ana@gmail.com" /> },
-      { state: 'mistyped', content: <TypedEmail first="ana@gmial.com" /> },
-    ],
+    states: {
+      right: <TypedEmail first="ana@gmail.com" />,
+      mistyped: <TypedEmail first="ana@gmial.com" />,
+    },
   },
   PhoneField: {
-    use: 'Masked while it is typed.',
-    samples: [
-      {
-        state: 'empty, hint',
-        content: (
-          <PhoneField
-            label={signUp.whatsapp}
-            placeholder={signUp.whatsappPlaceholder}
-            hint={signUp.whatsappHint}
-          />
-        ),
-      },
-      { state: 'filled', content: <PhoneField label={signUp.whatsapp} defaultValue="11987654321" /> },
-      {
-        state: 'error',
-        content: <PhoneField label={signUp.whatsapp} defaultValue="1198" error={signUp.errors.whatsapp} />,
-      },
-    ],
+    states: {
+      'empty, hint': (
+        <PhoneField
+          label={signUp.whatsapp}
+          placeholder={signUp.whatsappPlaceholder}
+          hint={signUp.whatsappHint}
+        />
+      ),
+      filled: <PhoneField label={signUp.whatsapp} defaultValue="11987654321" />,
+      error: <PhoneField label={signUp.whatsapp} defaultValue="1198" error={signUp.errors.whatsapp} />,
+    },
   },
   ChosenPasswordField: {
-    use: 'A new password. While it breaks a rule, a live message says which.',
-    samples: [
-      {
-        state: 'hint',
-        content: <ChosenPasswordField label={signUp.password} hint={signUp.passwordHint(6)} />,
-      },
-      {
-        state: 'error',
-        content: <ChosenPasswordField label={signUp.password} error={signUp.errors.guessable} />,
-      },
-    ],
+    states: {
+      hint: <ChosenPasswordField label={signUp.password} hint={signUp.passwordHint(6)} />,
+      error: <ChosenPasswordField label={signUp.password} error={signUp.errors.guessable} />,
+    },
   },
   NewPasswordFields: {
-    use: 'A new password, typed twice.',
-    samples: [
-      {
-        state: 'empty',
-        content: (
-          <div className={styles.column}>
-            <NewPasswordFields
-              texts={{ password: 'Nova senha', repeated: 'Repita a nova senha' }}
-              field={() => ({})}
-            />
-          </div>
-        ),
-      },
-      {
-        state: 'error',
-        content: (
-          <div className={styles.column}>
-            <NewPasswordFields
-              texts={{ password: 'Nova senha', repeated: 'Repita a nova senha' }}
-              field={(of) => (of === 'repeated' ? { error: 'As senhas são diferentes.' } : {})}
-            />
-          </div>
-        ),
-      },
-    ],
+    states: {
+      empty: (
+        <div className={styles.column}>
+          <NewPasswordFields
+            texts={{ password: 'Nova senha', repeated: 'Repita a nova senha' }}
+            field={() => ({})}
+          />
+        </div>
+      ),
+      error: (
+        <div className={styles.column}>
+          <NewPasswordFields
+            texts={{ password: 'Nova senha', repeated: 'Repita a nova senha' }}
+            field={(of) => (of === 'repeated' ? { error: 'As senhas são diferentes.' } : {})}
+          />
+        </div>
+      ),
+    },
   },
   SelectField: {
-    use: 'A choice of a short list. Its first entry chooses nothing.',
-    samples: [
-      {
-        state: 'nothing chosen',
-        content: <SelectField label="Motivo" none="Prefiro não dizer" options={reasons} />,
-      },
-      {
-        state: 'chosen',
-        content: (
-          <SelectField label="Motivo" none="Prefiro não dizer" options={reasons} defaultValue={reasons[1]} />
-        ),
-      },
-    ],
+    states: {
+      'nothing chosen': <SelectField label="Motivo" none="Prefiro não dizer" options={reasons} />,
+      chosen: (
+        <SelectField label="Motivo" none="Prefiro não dizer" options={reasons} defaultValue={reasons[1]} />
+      ),
+    },
   },
   TextArea: {
-    use: 'Some lines of text.',
-    samples: [
-      { state: 'empty', content: <TextArea label="O que faltou?" hint="Opcional. Lemos tudo." /> },
-      {
-        state: 'filled',
-        content: (
-          <TextArea
-            label="O que faltou?"
-            hint="Opcional. Lemos tudo."
-            defaultValue="Queria escolher a loja de cada fila."
-          />
-        ),
-      },
-    ],
+    states: {
+      empty: <TextArea label="O que faltou?" hint="Opcional. Lemos tudo." />,
+      filled: (
+        <TextArea
+          label="O que faltou?"
+          hint="Opcional. Lemos tudo."
+          defaultValue="Queria escolher a loja de cada fila."
+        />
+      ),
+    },
   },
   ChoicePill: {
-    use: 'A radio button. Its group is a fieldset.',
-    samples: [
-      {
-        state: 'chosen, not chosen',
-        wide: true,
-        content: (
-          <fieldset className={choicePills}>
-            <legend className="visually-hidden">Grupos</legend>
-            <ChoicePill name="groups" defaultChecked>
-              Até 3 grupos
-            </ChoicePill>
-            <ChoicePill name="groups">Até 10 grupos</ChoicePill>
-            <ChoicePill name="groups">Mais de 10</ChoicePill>
-          </fieldset>
-        ),
-      },
-    ],
+    wide: {
+      'chosen, not chosen': (
+        <fieldset className={choicePills}>
+          <legend className="visually-hidden">Grupos</legend>
+          <ChoicePill name="groups" defaultChecked>
+            Até 3 grupos
+          </ChoicePill>
+          <ChoicePill name="groups">Até 10 grupos</ChoicePill>
+          <ChoicePill name="groups">Mais de 10</ChoicePill>
+        </fieldset>
+      ),
+    },
   },
   Tabs: {
-    use: 'Tabs over one panel. Arrows, Home and End move and select.',
-    samples: [
-      { state: 'light', content: <LevelTabs tone="light" /> },
-      { state: 'dark', ground: 'inverse', content: <LevelTabs tone="dark" /> },
-      {
-        state: 'notes under the names',
-        content: <LevelTabs tone="light" notes={[3, 6, 10].map((count) => ({ text: `${count} grupos` }))} />,
-      },
-    ],
+    states: {
+      light: <LevelTabs tone="light" />,
+      'notes under the names': (
+        <LevelTabs tone="light" notes={[3, 6, 10].map((count) => ({ text: `${count} grupos` }))} />
+      ),
+    },
+    dark: { dark: <LevelTabs tone="dark" /> },
   },
-  TabList: {
-    use: 'The row alone, in another look: the carousel of the solutions has one.',
-    samples: [{ state: 'plain', content: <PlainTabs /> }],
-  },
-  Failure: {
-    use: 'Why something did not happen, where it was asked for.',
-    samples: [{ state: 'shown', wide: true, content: <Failure>{login.failed}</Failure> }],
-  },
+  TabList: { states: { plain: <PlainTabs /> } },
+  Failure: { wide: { shown: <Failure>{login.failed}</Failure> } },
   Form: {
-    use: 'Fields, a failure that no field stands for, and one button; in a dialog also the way back.',
-    samples: [
-      { state: 'at rest', content: <SampleForm /> },
-      { state: 'failed', content: <SampleForm failure={login.failed} /> },
-      { state: 'busy', content: <SampleForm busy /> },
-      { state: 'in a dialog, cannot be undone', content: <SampleForm danger onClose={() => undefined} /> },
-    ],
+    states: {
+      'at rest': <SampleForm />,
+      failed: <SampleForm failure={login.failed} />,
+      busy: <SampleForm busy />,
+      'in a dialog, cannot be undone': <SampleForm danger onClose={() => undefined} />,
+    },
   },
 } satisfies Parts
 

@@ -1,5 +1,6 @@
 import type { CSSProperties } from 'react'
 import { classNames } from '../lib/class-names'
+import type { Elements } from '../lib/elements'
 import styles from './gallery.module.css'
 import { contrast, groups, isColor, isPrimitive, resolve, type Token, tokensNamed } from './tokens'
 
@@ -27,6 +28,16 @@ const PAIRS = [
   ['--inverse-accent', '--inverse'],
 ] as const
 
+/** Sizes of type, each with a text in it. */
+const SCALES = [
+  { names: /^--title-/, className: styles.heading, text: 'A promoção certa, no grupo certo' },
+  {
+    names: /^--text-(?:xs|sm|md|lg)$/,
+    className: undefined,
+    text: 'O Garimpo encontra ofertas nas lojas e monta o post com o seu link de afiliado.',
+  },
+] as const
+
 /** The tokens: every colour of tokens.css, then type, space and shape. */
 export function Foundations() {
   const colors = groups
@@ -35,12 +46,11 @@ export function Foundations() {
   const palette = colors.filter(({ tokens }) => tokens.every(isPrimitive))
   return (
     <>
-      <section className={styles.group} id="colors" aria-labelledby="colors-title">
-        <GroupHead
-          id="colors"
-          title="Colours"
-          text="A stylesheet names the intent. Another colour scheme changes these alone."
-        />
+      <Group
+        id="colors"
+        title="Colours"
+        text="A stylesheet names the intent. Another colour scheme changes these alone."
+      >
         <div className={styles.colors}>
           {colors
             .filter((group) => !palette.includes(group))
@@ -83,44 +93,34 @@ export function Foundations() {
             ))}
           </ul>
         </div>
-      </section>
-      <section className={styles.group} id="type" aria-labelledby="type-title">
-        <GroupHead
-          id="type"
-          title="Type"
-          text="Figtree, one variable file. Headings are 800 and tight, text is 400 at a height of 1.55. Sizes grow with the window."
-        />
+      </Group>
+      <Group
+        id="type"
+        title="Type"
+        text="Figtree, one variable file. Headings are 800 and tight, text is 400 at a height of 1.55. Sizes grow with the window."
+      >
         <div className={styles.part}>
           <ul className={styles.scale}>
-            {tokensNamed(/^--title-/)
-              .reverse()
-              .map(({ name }) => (
-                <li key={name}>
-                  <code>{name.slice(2)}</code>
-                  <p className={styles.heading} style={{ fontSize: `var(${name})` }} lang="pt-BR">
-                    A promoção certa, no grupo certo
-                  </p>
-                </li>
-              ))}
-            {tokensNamed(/^--text-(?:xs|sm|md|lg)$/)
-              .reverse()
-              .map(({ name }) => (
-                <li key={name}>
-                  <code>{name.slice(2)}</code>
-                  <p style={{ fontSize: `var(${name})` }} lang="pt-BR">
-                    O Garimpo encontra ofertas nas lojas e monta o post com o seu link de afiliado.
-                  </p>
-                </li>
-              ))}
+            {SCALES.map(({ names, className, text }) =>
+              tokensNamed(names)
+                .reverse()
+                .map(({ name }) => (
+                  <li key={name}>
+                    <code>{name.slice(2)}</code>
+                    <p className={className} style={{ fontSize: `var(${name})` }} lang="pt-BR">
+                      {text}
+                    </p>
+                  </li>
+                )),
+            )}
           </ul>
         </div>
-      </section>
-      <section className={styles.group} id="space" aria-labelledby="space-title">
-        <GroupHead
-          id="space"
-          title="Space and shape"
-          text="Steps of 4. Cards have one border and one soft shadow; buttons and chips are round."
-        />
+      </Group>
+      <Group
+        id="space"
+        title="Space and shape"
+        text="Steps of 4. Cards have one border and one soft shadow; buttons and chips are round."
+      >
         <div className={styles.part}>
           <h3>Space</h3>
           <ul className={styles.spaces}>
@@ -152,17 +152,31 @@ export function Foundations() {
             </li>
           </ul>
         </div>
-      </section>
+      </Group>
     </>
   )
 }
 
-export function GroupHead({ id, title, text }: { id: string; title: string; text: string }) {
+/** A group of the gallery: its heading, then its parts. */
+export function Group({
+  id,
+  title,
+  text,
+  children,
+}: {
+  id: string
+  title: string
+  text: string
+  children: Elements
+}) {
   return (
-    <div className={styles.head}>
-      <h2 id={`${id}-title`}>{title}</h2>
-      <p className={styles.use}>{text}</p>
-    </div>
+    <section className={styles.group} id={id} aria-labelledby={`${id}-title`}>
+      <div className={styles.head}>
+        <h2 id={`${id}-title`}>{title}</h2>
+        <p className={styles.use}>{text}</p>
+      </div>
+      {children}
+    </section>
   )
 }
 

@@ -7,6 +7,7 @@ import { parseTokens } from './tokens'
 // The reads of a part listen to the window's focus.
 vi.stubGlobal('addEventListener', () => undefined)
 const { Gallery, groups } = await import('./gallery')
+const { commentOf } = await import('./parts')
 const modules = import.meta.glob<Record<string, unknown>>('../ui/*.tsx')
 
 test('every part of src/ui is in the gallery, and nothing else', async () => {
@@ -18,11 +19,16 @@ test('every part of src/ui is in the gallery, and nothing else', async () => {
     }),
   )
   expect(groups.flatMap(({ parts }) => Object.keys(parts)).sort()).toEqual(exported.sort())
+  expect(exported.filter((name) => !commentOf(name))).toEqual([])
 })
 
 test('the gallery renders every state of a part once', () => {
   const html = renderToString(createElement(ToastProvider, null, createElement(Gallery)))
-  const states = groups.flatMap(({ parts }) => Object.values(parts).flatMap(({ samples }) => samples))
+  const states = groups.flatMap(({ parts }) =>
+    Object.values(parts).flatMap(({ states, dark, wide, page }) =>
+      [states, dark, wide, page].flatMap((named = {}) => Object.keys(named)),
+    ),
+  )
   expect(html.match(/<figure/g)).toHaveLength(states.length)
 })
 

@@ -3,11 +3,11 @@ import { LogoMark } from '../ui/logo'
 import { actions } from './actions'
 import { content } from './content'
 import { fields } from './fields'
-import { Foundations, GroupHead } from './foundations'
+import { Foundations, Group } from './foundations'
 import styles from './gallery.module.css'
 import { marks } from './marks'
 import { money } from './money'
-import type { Part, Parts, Sample } from './parts'
+import { commentOf, type Part, type Parts } from './parts'
 import { screens } from './screens'
 
 export const groups: readonly { id: string; title: string; text: string; parts: Parts }[] = [
@@ -52,12 +52,11 @@ export function Gallery() {
         <main className={styles.main}>
           <Foundations />
           {groups.map(({ id, title, text, parts }) => (
-            <section key={id} className={styles.group} id={id} aria-labelledby={`${id}-title`}>
-              <GroupHead id={id} title={title} text={text} />
-              {Object.entries(parts).map(([name, part]) => (
+            <Group key={id} id={id} title={title} text={text}>
+              {Object.entries<Part>(parts).map(([name, part]) => (
                 <PartView key={name} name={name} part={part} />
               ))}
-            </section>
+            </Group>
           ))}
         </main>
       </div>
@@ -65,27 +64,44 @@ export function Gallery() {
   )
 }
 
-function PartView({ name, part: { use, samples } }: { name: string; part: Part }) {
+/** How the states of each kind stand. */
+const KINDS = {
+  states: { sample: undefined, specimen: undefined },
+  dark: { sample: undefined, specimen: styles.inverse },
+  wide: { sample: styles.wide, specimen: undefined },
+  page: { sample: styles.wide, specimen: styles.page },
+} as const
+
+function PartView({ name, part }: { name: string; part: Part }) {
   return (
     <div className={styles.part}>
       <h3>{name}</h3>
-      <p className={styles.use}>{use}</p>
+      <p className={styles.use}>{commentOf(name)}</p>
       <div className={styles.samples}>
-        {samples.map((sample) => (
-          <SampleView key={sample.state} sample={sample} />
-        ))}
+        {Object.entries(KINDS).flatMap(([kind, look]) =>
+          Object.entries(part[kind as keyof typeof KINDS] ?? {}).map(([state, content]) => (
+            <figure key={state} className={classNames(styles.sample, look.sample)}>
+              <figcaption>{state}</figcaption>
+              <div className={classNames(styles.specimen, look.specimen)} lang="pt-BR">
+                {part.frame ? <Frame part={name} state={state} height={part.frame} /> : content}
+              </div>
+            </figure>
+          )),
+        )}
       </div>
     </div>
   )
 }
 
-function SampleView({ sample: { state, content, ground, wide } }: { sample: Sample }) {
+/** A state that takes the whole screen, in a window of its own. */
+function Frame({ part, state, height }: { part: string; state: string; height: number }) {
   return (
-    <figure className={classNames(styles.sample, wide && styles.wide)}>
-      <figcaption>{state}</figcaption>
-      <div className={classNames(styles.specimen, ground && styles[ground])} lang="pt-BR">
-        {content}
-      </div>
-    </figure>
+    <iframe
+      className={styles.frame}
+      style={{ height }}
+      title={`${part}: ${state}`}
+      src={`/gallery.html?${new URLSearchParams({ part, state })}`}
+      loading="lazy"
+    />
   )
 }

@@ -12,101 +12,65 @@ const COUPON = 'O desconto entra no primeiro mês de qualquer Elite.'
 
 export const money = {
   Price: {
-    use: 'Heavy figures, a lighter sign, smaller centavos.',
-    samples: [
-      { state: 'md', content: <Price centavos={97_90} /> },
-      { state: 'lg', content: <Price centavos={197_90} size="lg" /> },
-      { state: 'xl', content: <Price centavos={1_187_40} size="xl" /> },
-      { state: 'credit', content: <Price centavos={-25_00} /> },
-      { state: 'on a dark ground', ground: 'inverse', content: <Price centavos={197_90} size="lg" /> },
-    ],
+    states: {
+      md: <Price centavos={97_90} />,
+      lg: <Price centavos={197_90} size="lg" />,
+      xl: <Price centavos={1_187_40} size="xl" />,
+      credit: <Price centavos={-25_00} />,
+    },
+    dark: { 'on a dark ground': <Price centavos={197_90} size="lg" /> },
   },
-  StruckPrice: {
-    use: 'The amount that is compared with.',
-    samples: [{ state: 'before the price', content: <StruckPrice centavos={237_90} /> }],
-  },
+  StruckPrice: { states: { 'before the price': <StruckPrice centavos={237_90} /> } },
   Facts: {
-    use: 'Names and values, one a line. What there is not to say is left out.',
-    samples: [
-      {
-        state: 'alone: its place lays it out',
-        content: (
-          <Facts
-            facts={[
-              ['Plano', 'Elite Nível 2'],
-              ['Período', 'Anual'],
-            ]}
-          />
-        ),
-      },
-    ],
+    states: {
+      'alone: its place lays it out': (
+        <Facts
+          facts={[
+            ['Plano', 'Elite Nível 2'],
+            ['Período', 'Anual'],
+          ]}
+        />
+      ),
+    },
   },
   Bill: {
-    use: 'What makes an amount, and the amount.',
-    samples: [
-      {
-        state: 'with a total',
-        content: (
-          <Bill
-            facts={[
-              ['Elite Nível 2, anual', 'R$ 1.187,40'],
-              ['Crédito do plano atual', '- R$ 87,20'],
-            ]}
-            total={['Total hoje', 1_100_20]}
-          />
-        ),
-      },
-      {
-        state: 'facts alone',
-        content: (
-          <Bill
-            facts={[
-              ['Hoje', 'Top Afiliado, mensal'],
-              ['Depois', 'Elite Nível 2, anual'],
-            ]}
-          />
-        ),
-      },
-    ],
+    states: {
+      'with a total': (
+        <Bill
+          facts={[
+            ['Elite Nível 2, anual', 'R$ 1.187,40'],
+            ['Crédito do plano atual', '- R$ 87,20'],
+          ]}
+          total={['Total hoje', 1_100_20]}
+        />
+      ),
+      'facts alone': (
+        <Bill
+          facts={[
+            ['Hoje', 'Top Afiliado, mensal'],
+            ['Depois', 'Elite Nível 2, anual'],
+          ]}
+        />
+      ),
+    },
   },
   Countdown: {
-    use: 'Days, hours, minutes and seconds of a dated offer.',
-    samples: [
-      { state: 'all parts', content: <SampleCountdown /> },
-      { state: 'minutes and seconds', content: <SampleCountdown minutesOnly /> },
-      { state: 'over', content: <Countdown end={new Date(0)} /> },
-    ],
+    states: {
+      'all parts': <SampleCountdown />,
+      'minutes and seconds': <SampleCountdown minutesOnly />,
+      over: <Countdown end={new Date(0)} />,
+    },
   },
-  InlineCountdown: {
-    use: 'Inside a sentence. A screen reader hears a change once a minute.',
-    samples: [{ state: 'running', content: <InlineSample /> }],
-  },
-  KeptCoupon: {
-    use: 'The coupon that a link brought, and a way to remove it.',
-    samples: [{ state: 'kept', wide: true, content: <KeptCoupon code="BF40" text={COUPON} /> }],
-  },
-  KeptPromotion: {
-    use: 'A KeptCoupon while the kept promotion is offered.',
-    samples: [
-      {
-        state: 'nothing kept: it shows nothing',
-        wide: true,
-        content: <KeptPromotion text={COUPON} />,
-      },
-    ],
-  },
+  InlineCountdown: { states: { running: <InlineSample /> } },
+  KeptCoupon: { wide: { kept: <KeptCoupon code="BF40" text={COUPON} /> } },
+  KeptPromotion: { wide: { 'nothing kept: it shows nothing': <KeptPromotion text={COUPON} /> } },
   Barcode: {
-    use: 'The bar code of a boleto. Black on white in every scheme, because a scanner reads it.',
-    samples: [
-      {
-        state: 'valid digits',
-        wide: true,
-        content: (
-          <Barcode digits="23793381286000000000123400000000019999000019" label="Código de barras do boleto" />
-        ),
-      },
-      { state: 'invalid digits: it shows nothing', wide: true, content: <Barcode digits="1x" label="" /> },
-    ],
+    wide: {
+      'valid digits': (
+        <Barcode digits="23793381286000000000123400000000019999000019" label="Código de barras do boleto" />
+      ),
+      'invalid digits: it shows nothing': <Barcode digits="1x" label="" />,
+    },
   },
 } satisfies Parts
 

@@ -1,20 +1,30 @@
 import type { Elements } from '../lib/elements'
 
-/** A part in one state. */
-export interface Sample {
-  state: string
-  content: Elements
-  /** What it stands on, if not on a card. */
-  ground?: 'inverse' | 'page'
-  /** As wide as the gallery. */
-  wide?: boolean
-}
+type States = Readonly<Record<string, Elements>>
 
+/** A part of src/ui in every state. */
 export interface Part {
-  /** When to use it. */
-  use: string
-  samples: readonly Sample[]
+  states?: States
+  /** On a dark ground. */
+  dark?: States
+  /** As wide as the gallery. */
+  wide?: States
+  /** As wide as the gallery, on the ground of the page. */
+  page?: States
+  /** Of a part that takes the whole screen: the height of the frames of its states, in px. */
+  frame?: number
 }
 
 /** Parts by the name under which src/ui exports them. */
 export type Parts = Readonly<Record<string, Part>>
+
+const sources = Object.values(
+  import.meta.glob<string>('../ui/*.tsx', { query: '?raw', import: 'default', eager: true }),
+)
+
+/** The comment above a part in src/ui. */
+export function commentOf(part: string): string {
+  const [before = ''] = sources.join('\n').split(new RegExp(`\\nexport (?:default )?function ${part}\\b`))
+  const comment = before.slice(before.lastIndexOf('/**'))
+  return comment.replace(/[/*\s]+/g, ' ').trim()
+}
