@@ -17,21 +17,20 @@ const test = base.extend<{ pageErrors: PageErrors }>({
 })
 
 for (const width of [390, 1280]) {
-  test(`the gallery is accessible and fits at ${width} px`, async ({ page }) => {
+  test(`every part in every state is accessible and fits at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 })
     await page.goto('/gallery.html')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    // A frame is checked by itself below. Here axe would wait a second for each that has not loaded.
+    const addresses = await page.locator('iframe').evaluateAll((frames) =>
+      frames.map((frame) => {
+        frame.remove()
+        return frame.getAttribute('src') ?? ''
+      }),
+    )
     await expectAccessible(page)
     await expectFits(page, width)
-  })
-
-  test(`every part that takes the whole screen is accessible at ${width} px`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 844 })
-    await page.goto('/gallery.html')
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    const frames = page.locator('iframe')
-    const addresses = await frames.evaluateAll((all) => all.map((frame) => frame.getAttribute('src') ?? ''))
-    for (const address of new Set(addresses)) {
+    for (const address of addresses) {
       await page.goto(address)
       await expect(page.locator('[open], [popover] > *, main > div').first()).toBeVisible()
       await expectAccessible(page)
