@@ -10,8 +10,9 @@ import { Stage } from './screens'
 
 // No part calls the server here.
 queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, enabled: false } })
-queryClient.setQueryDefaults(['first payment', 'elite_nivel_2'], {
-  initialData: { centavos: 197_90n, isReduced: true, couponId: null, choice: null },
+const answer = { offers: [], selectedPriceCentavos: 197_90n, monthlyPriceCentavos: 237_90n }
+queryClient.setQueryDefaults(['offers', { planId: 'elite_nivel_2' }], {
+  initialData: { answer },
 })
 
 const root = document.getElementById('root')

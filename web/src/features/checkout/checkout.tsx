@@ -2,8 +2,7 @@ import type { Stripe } from '@stripe/stripe-js'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { logFailure } from '../../api/call'
-import { askCheckout, type CheckoutState } from '../../api/checkout'
-import { isSubscribed } from '../../api/subscription'
+import { askCheckout, type CheckoutState, checkoutEndQuery } from '../../api/checkout'
 import { trackFinish } from '../../attribution/tracking'
 import { intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
@@ -178,8 +177,7 @@ function Summary({
 function useRecheckOnFocus(clientSecret: string, onComplete: (() => void) | null): void {
   const sessionId = sessionIdOf(clientSecret)
   const { data: end } = useQuery({
-    queryKey: ['end of the checkout', sessionId],
-    queryFn: () => endOf(sessionId ?? ''),
+    ...checkoutEndQuery(sessionId),
     enabled: onComplete !== null && sessionId !== null,
     // Open, as it was just made: it is read when the visitor comes back.
     initialData: null,
@@ -190,14 +188,6 @@ function useRecheckOnFocus(clientSecret: string, onComplete: (() => void) | null
     if (end === 'complete') onComplete?.()
     else if (end) location.replace(end)
   }, [end, onComplete])
-}
-
-/** The address that an ended checkout leads to; null for an open one. */
-async function endOf(sessionId: string): Promise<'complete' | string | null> {
-  const { outcome } = await askCheckout(sessionId)
-  if (outcome === 'paid' || outcome === 'awaiting') return 'complete'
-  if (await isSubscribed()) return paths.paymentSuccess
-  return outcome === 'expired' ? resultAddress(paths.checkoutReturn, sessionId) : null
 }
 
 /** From the provider's form to the result page. */

@@ -1,16 +1,17 @@
+import { useQuery as useMethodQuery } from '@connectrpc/connect-query'
 import type { Stripe } from '@stripe/stripe-js'
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { reasonOf } from '../../api/app-error'
-import { call, logFailure } from '../../api/call'
+import { call } from '../../api/call'
 import { isLive, subscriptionQuery } from '../../api/subscription'
 import { planName } from '../../catalog/plan-names'
-import type {
-  GetPaymentAuthenticationResponse,
-  GetSubscriptionResponse,
+import {
+  BillingService,
+  type GetPaymentAuthenticationResponse,
+  type GetSubscriptionResponse,
 } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { write } from '../../lib/browser-storage'
-import type { Elements } from '../../lib/elements'
 import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { usePollInterval } from '../../lib/poll-interval'
@@ -26,55 +27,66 @@ import { CheckoutCard, CheckoutFrame } from './checkout-card'
 import { loadPayments, type PaymentRefusal, refusalOf } from './stripe'
 import { useIsSlow } from './use-checkout-status'
 
+const { getPaymentAuthentication } = BillingService.method
+
+const account = (
+  <ButtonLink href={paths.account} variant="secondary">
+    {texts.account}
+  </ButtonLink>
+)
+
 /**
  * /confirmar-pagamento: the payer authenticates a renewal or a plan change that the bank did not
  * let pass without them.
  */
 export function ConfirmPayment() {
+  const { kind } = useConfirmedSession()
+  useEffect(() => {
+    if (kind === 'none') write('loginRedirectUrl', paths.confirmPayment)
+  }, [kind])
   return (
     <CheckoutFrame title={texts.title}>
-      <Screen />
+      {kind === 'loading' && <PageLoading label={texts.loading} />}
+      {kind === 'none' && (
+        <CheckoutCard title={checkout.restricted.title} text={texts.restricted} art={<EmptySieve />}>
+          <ButtonLink href={paths.login}>{checkout.restricted.login}</ButtonLink>
+        </CheckoutCard>
+      )}
+      {kind === 'user' && <Payment />}
     </CheckoutFrame>
   )
 }
 
-function Screen() {
-  const { screen, confirm, retry } = useConfirmPayment()
-  const account = (
-    <ButtonLink href={paths.account} variant="secondary">
-      {texts.account}
-    </ButtonLink>
-  )
-  if (screen.kind === 'loading') return <PageLoading label={texts.loading} />
-  if (screen.kind === 'restricted')
-    return (
-      <CheckoutCard title={checkout.restricted.title} text={texts.restricted} art={<EmptySieve />}>
-        <ButtonLink href={paths.login}>{checkout.restricted.login}</ButtonLink>
-      </CheckoutCard>
-    )
-  if (screen.kind === 'checking') return <Checking account={account} />
-  if (screen.kind === 'paid' || screen.kind === 'nothing') {
-    const isPaid = screen.kind === 'paid'
-    const words =
-      screen.kind === 'paid' && screen.newPlan ? texts.changed(planName(screen.newPlan)) : texts[screen.kind]
-    return (
-      <div role={isPaid ? 'status' : undefined}>
-        <CheckoutCard {...words} tone={isPaid ? 'good' : 'plain'}>
-          <ButtonLink href={paths.account}>{texts.account}</ButtonLink>
-        </CheckoutCard>
-      </div>
-    )
-  }
-  if (screen.kind === 'unavailable')
+function Payment() {
+  const { data: payment, error, isFetching, refetch } = useMethodQuery(getPaymentAuthentication, {})
+  // The script loads during the call.
+  const script = useQuery({
+    queryKey: ['payment script'],
+    queryFn: loadPayments,
+    meta: { failure: 'the payment script failed' },
+  })
+  const attempt = useMutation({
+    mutationFn: (before: PaymentRefusal | null) => attempted(script.data, payment, before !== null),
+  })
+  if (attempt.data === null && payment) return <Authenticated payment={payment} />
+  if (isFetching) return <PageLoading label={texts.loading} />
+  if (error && reasonOf(error) === 'NOT_FOUND') return <Done words={texts.nothing} />
+  if (!error && script.isFetching) return <PageLoading label={texts.loading} />
+  if (error || script.error || !payment) {
+    const retry = () => {
+      void refetch()
+      void script.refetch()
+    }
     return (
       <CheckoutCard title={texts.unavailable.title} text={texts.unavailable.text} tone="bad">
         <Button onClick={retry}>{texts.again}</Button>
-        <HostedPage url={screen.hostedUrl} />
+        <HostedPage url={payment?.hostedInvoiceUrl} />
         {account}
       </CheckoutCard>
     )
-  const { payment, refusal } = screen
-  const isWorking = screen.step === 'working'
+  }
+  // That of the attempt before stays while another one runs.
+  const refusal = (attempt.isPending ? attempt.variables : attempt.data) ?? null
   const amount = formatCentavos(payment.amountCentavos)
   const asked = payment.isPlanChange ? texts.askedForChange : texts.asked
   const refused = refusal === 'declined' && payment.isPlanChange ? 'declinedChange' : refusal
@@ -83,8 +95,8 @@ function Screen() {
     <div role={refusal ? 'alert' : undefined}>
       <CheckoutCard title={words.title} text={words.text} tone={refusal ? 'bad' : 'plain'}>
         {refusal !== 'declined' && (
-          <Button busy={isWorking} onClick={confirm}>
-            {isWorking ? texts.working : refusal ? texts.again : texts.confirm(amount)}
+          <Button busy={attempt.isPending} onClick={() => attempt.mutate(refusal)}>
+            {attempt.isPending ? texts.working : refusal ? texts.again : texts.confirm(amount)}
           </Button>
         )}
         <ManagePlan text={texts.otherCard} variant="secondary" />
@@ -95,8 +107,27 @@ function Screen() {
   )
 }
 
-function Checking({ account }: { account: Elements }) {
+/** The bank said yes: the subscription is read until it runs. */
+function Authenticated({ payment }: { payment: GetPaymentAuthenticationResponse }) {
+  const uid = useUid()
+  const interval = usePollInterval()
   const isSlow = useIsSlow()
+  // This call has the server read the provider, also where the provider's event is late.
+  const { isFetchedAfterMount } = useMethodQuery(getPaymentAuthentication, {})
+  const { data } = useQuery({
+    ...subscriptionQuery(uid),
+    enabled: isFetchedAfterMount,
+    refetchInterval: ({ state: { data } }) => !isSettled(data) && interval(),
+  })
+  if (isSettled(data))
+    return (
+      <div role="status">
+        <Done
+          words={payment.isPlanChange ? texts.changed(planName(payment.planId)) : texts.paid}
+          tone="good"
+        />
+      </div>
+    )
   return (
     <>
       <PageLoading label={texts.checking} />
@@ -111,8 +142,23 @@ function Checking({ account }: { account: Elements }) {
   )
 }
 
+function isSettled(read: GetSubscriptionResponse | undefined): boolean {
+  if (!read) return false
+  const { subscription, planChangeConfirmation } = read
+  return isLive(subscription) && !subscription?.needsAuthentication && !planChangeConfirmation
+}
+
+/** There is nothing left to confirm. */
+function Done({ words, tone }: { words: { title: string; text: string }; tone?: 'good' }) {
+  return (
+    <CheckoutCard {...words} tone={tone}>
+      <ButtonLink href={paths.account}>{texts.account}</ButtonLink>
+    </CheckoutCard>
+  )
+}
+
 /** The provider's own page of the invoice, which can be paid there as well. */
-function HostedPage({ url }: { url: string }) {
+function HostedPage({ url }: { url: string | undefined }) {
   if (!url) return null
   return (
     <NewTabLink href={url} variant="secondary">
@@ -121,118 +167,26 @@ function HostedPage({ url }: { url: string }) {
   )
 }
 
-/** A payment that can be authenticated here. */
-interface Ready {
-  stripe: Stripe
-  payment: GetPaymentAuthenticationResponse
-}
-
-/** What the payer has tried so far. */
-interface Attempt {
-  step: 'none' | 'working' | 'made'
-  refusal: PaymentRefusal | null
-  /** The payment as it was read for this attempt. */
-  payment?: GetPaymentAuthenticationResponse
-}
-
-type ConfirmationScreen =
-  | { kind: 'loading' }
-  /** Nobody is signed in. */
-  | { kind: 'restricted' }
-  | ({ kind: 'ready' } & Ready & Attempt)
-  /** The bank said yes; our server has not seen the payment yet. */
-  | { kind: 'checking' }
-  /** `newPlan`: what a plan change has changed to; null for a renewal. */
-  | { kind: 'paid'; newPlan: string | null }
-  | { kind: 'nothing' }
-  | { kind: 'unavailable'; hostedUrl: string }
-
-/** What /confirmar-pagamento shows, and what its buttons do. */
-function useConfirmPayment() {
-  const session = useConfirmedSession()
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['payment to confirm', useUid()],
-    queryFn: load,
-    enabled: session.kind === 'user',
-  })
-  const ready = data?.stripe ? { stripe: data.stripe, payment: data.payment } : null
-  const [attempt, setAttempt] = useState<Attempt>({ step: 'none', refusal: null })
-  const isPaid = useIsPaid(attempt.step === 'made')
-  useEffect(() => {
-    if (session.kind === 'none') write('loginRedirectUrl', paths.confirmPayment)
-  }, [session.kind])
-
-  const confirm = async () => {
-    if (!ready || attempt.step === 'working') return
-    setAttempt({ ...attempt, step: 'working' })
-    setAttempt(await attempted(ready, attempt.refusal !== null))
-  }
-  const screen = (): ConfirmationScreen => {
-    if (session.kind === 'none') return { kind: 'restricted' }
-    if (attempt.step === 'made') {
-      const changed = ready?.payment.isPlanChange ? ready.payment.planId : null
-      return isPaid ? { kind: 'paid', newPlan: changed } : { kind: 'checking' }
-    }
-    if (isFetching || (!data && !error)) return { kind: 'loading' }
-    if (error && reasonOf(error) === 'NOT_FOUND') return { kind: 'nothing' }
-    if (error || !ready) return { kind: 'unavailable', hostedUrl: data?.payment.hostedInvoiceUrl ?? '' }
-    return { kind: 'ready', ...ready, ...attempt }
-  }
-  return { screen: screen(), confirm, retry: () => void refetch() }
-}
-
-async function load() {
-  // The script loads during the call.
-  const script = loadPayments().catch(logFailure('the payment script failed'))
-  return { payment: await read(), stripe: await script }
-}
-
-function read(): Promise<GetPaymentAuthenticationResponse> {
-  return call(({ billing }) => billing.getPaymentAuthentication({}))
-}
-
 /**
- * Lets the payer authenticate the payment, and returns the result. `isRetry`: after a failed
- * attempt.
+ * Lets the payer authenticate the payment. Returns why it was not made, null where it was.
+ * `isRetry`: after a failed attempt.
  */
-async function attempted({ stripe, payment }: Ready, isRetry: boolean): Promise<Attempt> {
-  const made: Attempt = { step: 'made', refusal: null }
+async function attempted(
+  stripe: Stripe | undefined,
+  payment: GetPaymentAuthenticationResponse | undefined,
+  isRetry: boolean,
+): Promise<PaymentRefusal | null> {
+  if (!stripe || !payment) return 'failed'
   try {
     // A failed attempt took the card off the payment: which one it was comes with a fresh read.
-    const now = isRetry ? await read() : payment
+    const now = isRetry ? await call(({ billing }) => billing.getPaymentAuthentication({})) : payment
     const { clientSecret, paymentMethodId } = now
-    const result = await stripe.confirmCardPayment(
-      clientSecret,
-      paymentMethodId ? { payment_method: paymentMethodId } : undefined,
-    )
-    const refusal = refusalOf(result)
-    return refusal ? { step: 'none', refusal, payment: now } : made
+    const method = paymentMethodId ? { payment_method: paymentMethodId } : undefined
+    return refusalOf(await stripe.confirmCardPayment(clientSecret, method))
   } catch (cause) {
     // Paid or settled in another way meanwhile: the account says how.
-    if (reasonOf(cause) === 'NOT_FOUND') return made
+    if (reasonOf(cause) === 'NOT_FOUND') return null
     console.warn('confirming the payment failed', cause)
-    return { step: 'none', refusal: 'failed' }
+    return 'failed'
   }
-}
-
-/** Once the payment is `made`: whether the subscription runs, asked until it does. */
-function useIsPaid(made: boolean): boolean {
-  const uid = useUid()
-  const interval = usePollInterval()
-  // This call has the server read the provider, also where the provider's event is late.
-  const { isFetched } = useQuery({
-    queryKey: ['made payment', uid],
-    queryFn: () => read().catch(() => null),
-    enabled: made,
-  })
-  const { data } = useQuery({
-    ...subscriptionQuery(uid),
-    enabled: isFetched,
-    refetchInterval: ({ state: { data } }) => !(data && isSettled(data)) && interval(),
-  })
-  return data !== undefined && isSettled(data)
-}
-
-function isSettled({ subscription, planChangeConfirmation }: GetSubscriptionResponse): boolean {
-  return isLive(subscription) && !subscription?.needsAuthentication && !planChangeConfirmation
 }

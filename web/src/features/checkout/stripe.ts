@@ -1,6 +1,7 @@
 import type { PaymentIntentResult, Stripe } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure'
 import { loadConfig } from '../../lib/config'
+import { loadScript } from '../../lib/load-script'
 
 let loading: Promise<Stripe> | undefined
 
@@ -18,23 +19,10 @@ export function loadPayments(): Promise<Stripe> {
 
 async function load(): Promise<Stripe> {
   const { checkoutScriptUrl, checkoutPublishableKey } = await loadConfig()
-  if (checkoutScriptUrl && !('Stripe' in window)) await addScript(checkoutScriptUrl)
+  if (checkoutScriptUrl && !('Stripe' in window)) await loadScript(checkoutScriptUrl)
   const stripe = await loadStripe(checkoutPublishableKey, { locale: 'pt-BR' })
   if (!stripe) throw new Error('the payment script gave nothing')
   return stripe
-}
-
-function addScript(src: string): Promise<void> {
-  return new Promise((done, failed) => {
-    const script = document.createElement('script')
-    script.src = src
-    script.onload = () => done()
-    script.onerror = () => {
-      script.remove()
-      failed(new Error('the payment script did not load'))
-    }
-    document.head.append(script)
-  })
 }
 
 /**

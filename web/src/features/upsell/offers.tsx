@@ -1,3 +1,4 @@
+import type { PlanOffers } from '../../api/promotion'
 import { type Interval, intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
 import type { UpsellOffer } from '../../gen/garimpo/billing/v1/billing_service_pb'
@@ -18,7 +19,6 @@ import { Price, StruckPrice } from '../../ui/price'
 import { descriptionOf } from './choice'
 import offerCard from './offer-card.module.css'
 import styles from './upsell.module.css'
-import type { ReadyOffers } from './use-offers'
 
 /** The longer periods as cards, and the month below them, or on a phone before them. */
 export function Offers({
@@ -29,7 +29,7 @@ export function Offers({
   onTake,
   onMonthly,
 }: {
-  offers: ReadyOffers
+  offers: PlanOffers
   /** When the first payment is charged, where that is not at once. */
   firstChargeAt: Date | null
   notes: Elements

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { checkoutQuery } from '../../api/checkout'
+import type { PlanOffers } from '../../api/promotion'
 import { planChangeAddress } from '../../catalog/plan-names'
 import { periodChoice, readSelectedPlan } from '../../catalog/selected-plan'
 import { clearSelectedPlan, read, readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
@@ -31,7 +32,7 @@ import { holdEnd, isMonthly, monthlyChoice } from './choice'
 import { OfferDialog, Offers } from './offers'
 import styles from './upsell.module.css'
 import { type CheckoutPhase, usePurchase } from './use-checkout-tab'
-import { type ReadyOffers, useOffers } from './use-offers'
+import { useOffers } from './use-offers'
 
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
 export function Upsell({ openInvoice }: { openInvoice: Elements }) {
@@ -177,7 +178,7 @@ function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
 /**
  * Says which offers have the kept coupon, and takes it out of them; `otherwise` where none has it.
  */
-function AppliedCoupon({ offers: { answer }, otherwise }: { offers: ReadyOffers; otherwise: Elements }) {
+function AppliedCoupon({ offers: { answer }, otherwise }: { offers: PlanOffers; otherwise: Elements }) {
   const promotion = useKeptPromotion()
   if (!promotion) return otherwise
   const { couponCode: code } = promotion

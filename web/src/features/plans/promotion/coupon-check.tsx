@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useIsCouponRefused } from '../../../purchase/promotion'
+import { usePromotionOffer } from '../../../purchase/promotion'
 import { keptCoupon as texts } from '../../../texts/kept-coupon'
 import styles from '../cards/promo-note.module.css'
 
@@ -13,7 +13,7 @@ export default function CouponCheck({
   couponCode: string
   onRefused: (isRefused: boolean) => void
 }) {
-  const isRefused = useIsCouponRefused(code)
+  const isRefused = usePromotionOffer(code)?.kind === 'refused'
   useEffect(() => onRefused(isRefused), [isRefused, onRefused])
   return (
     isRefused && (
