@@ -1,5 +1,5 @@
 import { TransportProvider } from '@connectrpc/connect-query'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider, useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router-dom'
 import { queryClient } from '../api/query-client'
@@ -91,14 +91,10 @@ function RequireUser({ children }: { children: Elements }) {
 /** Without a connection the session is unknown: the visitor stays signed in. */
 function Unheard() {
   const { recheck } = useSession()
-  const [asking, setAsking] = useState(false)
-  const retry = () => {
-    setAsking(true)
-    void recheck().then(() => setAsking(false))
-  }
+  const { isPending, mutate: retry } = useMutation({ mutationFn: recheck })
   return (
     <Notice title={site.unheard.title} text={site.unheard.text}>
-      <Button busy={asking} onClick={retry}>
+      <Button busy={isPending} onClick={() => retry()}>
         {site.unheard.again}
       </Button>
     </Notice>

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { type InputEvent, useEffect, useRef, useState } from 'react'
 import { useToasts } from '../lib/toasts'
 import { type FormError, fieldError, together } from './validation'
@@ -37,7 +38,21 @@ export function useForm<Name extends string>({
   const { show: showToast, closeAbout } = useToasts()
   const [error, show] = useState<FormError<Name> | null>(null)
   const form = useRef<HTMLFormElement>(null)
-  const { busy, run } = useSingleCall()
+  // Two submits in one tick come before the next render.
+  const isRunning = useRef(false)
+  const { status, mutate } = useMutation({
+    mutationFn: send,
+    // A password must not stay in the cache of mutations.
+    gcTime: 0,
+    onError: (cause) => {
+      isRunning.current = false
+      const explained = explain(cause)
+      if (!explained) return
+      const { text, field } = explained
+      setError(field ? fieldError(field, text) : { message: text, field: null, marked: [] })
+    },
+  })
+  const busy = status === 'pending' || status === 'success'
 
   // An error says nothing about the page that follows.
   const hasError = error !== null
@@ -76,17 +91,11 @@ export function useForm<Name extends string>({
   const onSubmit = (typed: Typed) => {
     const wrong = check?.(typed)
     if (wrong) return setError(wrong)
+    if (isRunning.current) return
+    isRunning.current = true
     show(null)
     closeAbout(FORM)
-    void run(
-      () => send(typed),
-      (cause) => {
-        const explained = explain(cause)
-        if (!explained) return
-        const { text, field } = explained
-        setError(field ? fieldError(field, text) : { message: text, field: null, marked: [] })
-      },
-    )
+    mutate(typed)
   }
   /** Props of a field. Each empty one has the error of all. */
   const field = (name: Name) => ({
@@ -99,28 +108,4 @@ export function useForm<Name extends string>({
   const failure = error?.field === null ? error.message : null
   /** `bound`: props of the form element. */
   return { bound: { ref: form, busy, failure, onInput, onSubmit }, field }
-}
-
-/**
- * Runs one job at a time. `busy` is for rendering: two submits in one tick are before the next
- * render. After success it stays busy until `release`.
- */
-export function useSingleCall() {
-  const isRunning = useRef(false)
-  const [busy, show] = useState(false)
-  const setBusy = (next: boolean) => {
-    isRunning.current = next
-    show(next)
-  }
-  const run = async (job: () => Promise<unknown>, onError: (cause: unknown) => void) => {
-    if (isRunning.current) return
-    setBusy(true)
-    try {
-      await job()
-    } catch (cause) {
-      setBusy(false)
-      onError(cause)
-    }
-  }
-  return { busy, run, release: () => setBusy(false) }
 }

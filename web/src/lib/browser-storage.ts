@@ -50,7 +50,7 @@ export type TabKey =
   | 'errorSent'
 
 /** Who is signed in, as the browser remembers it. */
-interface StoredUser {
+export interface StoredUser {
   uid: string
   email: string
   name: string
@@ -159,6 +159,7 @@ export function writeTab(key: TabKey, value: string | null): void {
   if (value === null) memory.delete(key)
   else memory.set(key, value)
   setItem('sessionStorage', key, value)
+  notify()
 }
 
 function notify(): void {

@@ -4,6 +4,7 @@ import { useSelectedPlan } from '../../catalog/selected-plan'
 import type { Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
 import { paths } from '../../lib/paths'
+import { useTabStored } from '../../lib/use-stored'
 import { account as texts } from '../../texts/account'
 import { guarantee } from '../../texts/billing'
 import { keptCoupon } from '../../texts/kept-coupon'
@@ -29,6 +30,7 @@ import {
   mayConclude,
 } from './subscription/account-status'
 import { type News, NewsNote } from './subscription/news-note'
+import type { Payment } from './subscription/payment'
 import { PaymentCard } from './subscription/payment-card'
 import { NoSubscriptionCard, TrialCard, UnknownCard } from './subscription/status-cards'
 import { Subscription } from './subscription/subscription'
@@ -52,8 +54,8 @@ export function Account() {
 }
 
 function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }) {
-  const { profile, accountStatus, payment, trialBeside, hasLostTrial, campaignEnd, balance, incomplete } =
-    account
+  const { profile, accountStatus, trialBeside, hasLostTrial, campaignEnd, balance, incomplete } = account
+  const payment = useShownPayment(account.payment)
   const { news, note, showNews } = useNews()
   const refund = account.refund ?? news?.refund
   // A refund may be paid while its news is shown, so the title follows the refund's current state.
@@ -117,6 +119,12 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
       </div>
     </CardPage>
   )
+}
+
+/** Without the purchase that ended unpaid, once the person has put it aside in this tab. */
+function useShownPayment(payment: Payment): Payment {
+  const seen = useTabStored('lapsedSeen')
+  return payment.kind === 'expired' && payment.purchase.id === seen ? { kind: 'none' } : payment
 }
 
 /** The first payment beside the trial: awaited, set for its end, or none after a cancellation. */

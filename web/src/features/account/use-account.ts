@@ -3,17 +3,14 @@ import { useEffect, useMemo, useRef } from 'react'
 import { ACCOUNT_KEY, type AccountReads, accountQuery } from '../../api/account'
 import { queryClient } from '../../api/query-client'
 import { isLive } from '../../api/subscription'
-import type {
-  LapsedPurchase,
-  PlanChangeConfirmation,
-  Refund,
-} from '../../gen/garimpo/billing/v1/billing_service_pb'
+import type { PlanChangeConfirmation, Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
-import { clearPurchase, readStoredUser, readTab } from '../../lib/browser-storage'
+import { clearPurchase, type StoredUser } from '../../lib/browser-storage'
 import { toDate } from '../../lib/dates'
 import { usePollInterval } from '../../lib/poll-interval'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
+import { useStoredUser } from '../../lib/use-stored'
 import { type SessionUser, useConfirmedSession } from '../../session/session'
 import { account as texts } from '../../texts/account'
 import { refreshInvoices } from './invoices/use-invoices'
@@ -82,15 +79,16 @@ export function useAccount(): Account {
   const { show } = useToasts()
   const user = session.kind === 'user' ? session.user : null
   const interval = usePollInterval()
+  const stored = useStoredUser()
 
   const { data } = useQuery({
     ...accountQuery(user?.uid ?? null),
     // A payment may arrive while the page is open: in another tab, in the bank's app, or any moment
     // now.
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state: { data } }) => data !== undefined && isAwaited(user, data) && interval(),
+    refetchInterval: ({ state: { data } }) => isAwaited(accountOf(user, data, stored)) && interval(),
   })
-  const account = useMemo(() => (user && data ? accountOf(user, data) : LOADING), [user, data])
+  const account = useMemo(() => accountOf(user, data, stored), [user, data, stored])
   useEffect(() => {
     if (account.kind === 'ready' && account.bought) clearPurchase(account.bought.sessionId)
   }, [account])
@@ -103,8 +101,7 @@ export function useAccount(): Account {
 }
 
 /** Whether a payment or refund is about to change. */
-function isAwaited(user: SessionUser | null, reads: AccountReads): boolean {
-  const account = user ? accountOf(user, reads) : LOADING
+function isAwaited(account: Account): boolean {
   return (
     account.kind === 'ready' &&
     (account.payment.kind === 'confirming' || isUnderWay(account.refund, account.balance.credit))
@@ -121,12 +118,18 @@ function useInvoicesOf(account: Account): void {
   }, [money])
 }
 
-function accountOf(user: SessionUser, { record, answer, checkout }: AccountReads): Account {
+function accountOf(
+  user: SessionUser | null,
+  reads: AccountReads | undefined,
+  stored: StoredUser | null,
+): Account {
+  if (!user || !reads) return LOADING
   if (!user.uid || !user.email) return { kind: 'empty' }
+  const { record, answer, checkout } = reads
   const last = lastCheckoutOf(checkout, user.email)
   const isPaid = last?.outcome === 'paid'
   const isBought = isLive(answer?.subscription) || (isPaid && answer?.subscription?.active !== undefined)
-  const profile = profileOf(user, record)
+  const profile = profileOf(user, record, stored)
   const trialEnd = toDate(answer?.trialEndsAt)
   const accountStatus = accountStatusOf({ record, answer, createdAt: profile.createdAt }, serverNow())
   return {
@@ -136,7 +139,7 @@ function accountOf(user: SessionUser, { record, answer, checkout }: AccountReads
     payment: paymentOf({
       accountStatus,
       boleto: answer?.boleto ?? null,
-      lapsed: unseen(answer?.lapsedPurchase),
+      lapsed: answer?.lapsedPurchase ?? null,
       last,
     }),
     campaignEnd: toDate(answer?.campaignEndsAt),
@@ -149,11 +152,6 @@ function accountOf(user: SessionUser, { record, answer, checkout }: AccountReads
     incomplete: !answer && accountStatus.kind !== 'unknown',
     withoutRecord: !record,
   }
-}
-
-/** The purchase that ended unpaid, unless the person has put it aside. */
-function unseen(lapsed: LapsedPurchase | undefined): LapsedPurchase | null {
-  return lapsed && readTab('lapsedSeen') !== lapsed.id ? lapsed : null
 }
 
 /** The last checkout; null without one of this account. */
@@ -169,8 +167,7 @@ function lastCheckoutOf(
   return { sessionId, outcome, planId, interval, amountCentavos }
 }
 
-function profileOf(user: SessionUser, record: User | null): Profile {
-  const stored = readStoredUser()
+function profileOf(user: SessionUser, record: User | null, stored: StoredUser | null): Profile {
   const [first, ...rest] = (record?.displayName || user.displayName).trim().split(/\s+/)
   return {
     uid: user.uid,

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { isInCampaign } from '../../catalog/deals'
 import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
-import { readStoredUser } from '../../lib/browser-storage'
 import { useCountdown } from '../../lib/countdown'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { TRIAL_MS } from '../../lib/timers'
+import { useStoredUser } from '../../lib/use-stored'
 import { CampaignEnd, useTrial } from '../../parts/trial'
 import styles from '../../parts/trial.module.css'
 import { useSubscription } from '../../purchase/use-subscription'
@@ -26,12 +26,18 @@ import { type Confirmation, confirmationOf } from './confirmation'
 export function AccountConfirmation() {
   const trial = useTrial()
   const chosen = useSelectedPlan()
+  // Used where the server did not return the trial.
+  const registeredAt = useStoredUser()?.registeredAt
   const subscribing = useSubscription()
   const hasBoleto = subscribing.kind === 'inactive' && subscribing.boleto !== null
   // Drawn again when the countdown ends: the trial is over from then on.
   const [, setEnded] = useState(false)
   if (trial.kind === 'loading') return <PageLoading />
-  const state = confirmationOf(trial, storedEnd(), serverNow())
+  const state = confirmationOf(
+    trial,
+    registeredAt ? new Date(registeredAt.getTime() + TRIAL_MS) : null,
+    serverNow(),
+  )
   return (
     <Result mark="nugget" title={texts.title} text={hasBoleto ? texts.boleto : TEXTS[state.kind]}>
       {state.kind === 'running' && <p className={styles.gift}>{texts.trial}</p>}
@@ -126,10 +132,4 @@ function Left({ end, onOver }: { end: Date; onOver: () => void }) {
       <progress className={styles.progress} max={100} value={used} aria-label={texts.progress} />
     </div>
   )
-}
-
-/** Where the server did not say: from the stored registration date. */
-function storedEnd(): Date | null {
-  const registered = readStoredUser()?.registeredAt
-  return registered ? new Date(registered.getTime() + TRIAL_MS) : null
 }

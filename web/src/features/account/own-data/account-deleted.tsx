@@ -1,6 +1,6 @@
 import { Navigate } from 'react-router-dom'
-import { readTab } from '../../../lib/browser-storage'
 import { paths } from '../../../lib/paths'
+import { useTabStored } from '../../../lib/use-stored'
 import { ownData } from '../../../texts/account-settings'
 import { ButtonLink } from '../../../ui/button'
 import { Result, ResultActions, ResultFacts } from '../../../ui/result'
@@ -11,7 +11,7 @@ import { Result, ResultActions, ResultFacts } from '../../../ui/result'
  */
 export function AccountDeleted() {
   const texts = ownData.deleted
-  const protocol = readTab('deletionProtocol')
+  const protocol = useTabStored('deletionProtocol')
   if (!protocol) return <Navigate to={paths.home} replace />
   return (
     <Result mark="sieve" title={texts.title} text={texts.text}>

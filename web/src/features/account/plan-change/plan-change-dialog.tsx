@@ -68,7 +68,7 @@ export function PlanChangeDialog({
   const review = () => {
     const same = choice.planId === planId && choice.interval === interval
     setRefusal(same ? texts.same : null)
-    if (!same) void change.review(choice)
+    if (!same) change.review(choice)
   }
 
   return (

@@ -1,9 +1,9 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AppError, reasonOf } from '../../../api/app-error'
 import { call } from '../../../api/call'
 import { intervalOf } from '../../../catalog/intervals'
 import { planName } from '../../../catalog/plan-names'
-import { useSingleCall } from '../../../forms/use-form'
 import type {
   ChangePlanResponse,
   PlanChangeConfirmation,
@@ -48,71 +48,68 @@ export interface PresentPlan extends PlanChoice {
 export type PlanChange = ReturnType<typeof usePlanChange>
 
 export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
-  const { busy, run: runOnce, release } = useSingleCall()
   const [preview, setPreview] = useState<PreviewPlanChangeResponse | null>(null)
-  const [failure, setFailure] = useState<PlanChangeFailure | null>(null)
   const [notice, setNotice] = useState<string | null>(null)
   const [waiting, setWaiting] = useState<PlanChangeConfirmation | null>(null)
   const request = useRequestId()
 
-  const forget = () => {
-    setFailure(null)
-    setNotice(null)
-  }
-  const run = async (job: () => Promise<void>, charges = false) => {
-    const explain = (cause: unknown) => {
-      console.warn('the plan change failed', cause)
-      const reason = reasonOf(cause)
-      if (reason === 'PAYMENT_DECLINED') request.renew()
-      const declined = cause instanceof AppError ? cause.metadata.decline_code : undefined
-      setFailure(planChangeError(reason, declined, charges))
-    }
-    const act = async () => {
-      forget()
-      await job()
-      release()
-    }
-    await runOnce(act, explain)
-  }
   const ask = async ({ planId, interval }: PlanChoice) => {
     setPreview(await call(({ billing }) => billing.previewPlanChange({ planId, interval })))
     request.renew()
   }
+  const change = async ({ previewToken, ...choice }: PreviewPlanChangeResponse) => {
+    const asked = { previewToken, requestId: request.current() }
+    try {
+      const answer = await call(({ billing }) => billing.changePlan(asked, { timeoutMs: CHARGE_TIMEOUT_MS }))
+      if (answer.confirmation) setWaiting(answer.confirmation)
+      else onChanged(answer)
+      request.renew()
+    } catch (cause) {
+      if (reasonOf(cause) !== 'PREVIEW_EXPIRED') throw cause
+      await ask(choice)
+      setNotice(texts.review.renewed)
+    }
+  }
+  const {
+    isPending: busy,
+    error,
+    variables,
+    mutate,
+    reset,
+  } = useMutation({
+    mutationFn: (step: { review: PlanChoice } | { confirm: PreviewPlanChangeResponse }) =>
+      'review' in step ? ask(step.review) : change(step.confirm),
+    onMutate: () => setNotice(null),
+    onError: (cause) => {
+      console.warn('the plan change failed', cause)
+      if (reasonOf(cause) === 'PAYMENT_DECLINED') request.renew()
+    },
+  })
 
   return {
     busy,
     preview,
-    failure,
+    failure: error && failureOf(error, variables !== undefined && 'confirm' in variables),
     notice,
     /** The confirmed change, if the bank wants its payer to confirm it too. */
     waiting,
     /** What the change would cost now. */
-    review: (choice: PlanChoice) => run(() => ask(choice)),
+    review: (choice: PlanChoice) => mutate({ review: choice }),
     /** Does what the preview showed; one that has expired is shown anew, and nothing is done. */
-    confirm: () =>
-      run(async () => {
-        if (!preview) return
-        const asked = { previewToken: preview.previewToken, requestId: request.current() }
-        try {
-          const answer = await call(({ billing }) =>
-            billing.changePlan(asked, { timeoutMs: CHARGE_TIMEOUT_MS }),
-          )
-          if (answer.confirmation) setWaiting(answer.confirmation)
-          else onChanged(answer)
-          request.renew()
-        } catch (cause) {
-          if (reasonOf(cause) !== 'PREVIEW_EXPIRED') throw cause
-          await ask(preview)
-          setNotice(texts.review.renewed)
-        }
-      }, true),
+    confirm: () => preview && mutate({ confirm: preview }),
     /** Back to the choice. */
     leave: () => {
       setPreview(null)
       setWaiting(null)
-      forget()
+      setNotice(null)
+      reset()
     },
   }
+}
+
+function failureOf(cause: Error, charges: boolean): PlanChangeFailure {
+  const declined = cause instanceof AppError ? cause.metadata.decline_code : undefined
+  return planChangeError(reasonOf(cause), declined, charges)
 }
 
 /** 'Elite Nível 1, anual'; an unknown period is left out. */
