@@ -26,10 +26,9 @@ export type Trial =
 
 /** The trial as the server has it. */
 export function useTrial(): Trial {
-  const subscribing = useSubscription()
-  if (subscribing.kind === 'asking') return { kind: 'loading' }
-  if (subscribing.kind === 'active') return { kind: 'subscribed' }
-  const { trialEndsAt: end, firstChargeAt } = subscribing
+  const { kind, trialEndsAt: end, firstChargeAt } = useSubscription()
+  if (kind === 'asking') return { kind: 'loading' }
+  if (kind === 'active') return { kind: 'subscribed' }
   if (!end) return { kind: 'unknown' }
   return end > serverNow() ? { kind: 'running', end, firstChargeAt } : { kind: 'over', end }
 }

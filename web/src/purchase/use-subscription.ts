@@ -9,56 +9,46 @@ import type {
 import { toDate } from '../lib/dates'
 import { useConfirmedSession, useUid } from '../session/session'
 
-/** Whether the person subscribes, as the server says. */
-type Subscribing =
-  | { kind: 'asking' }
-  | { kind: 'active'; subscription: Subscription }
-  /**
-   * Nothing live: nobody signed in, no answer, or a subscription that waits for a payment or is
-   * over.
-   */
-  | {
-      kind: 'inactive'
-      subscription: Subscription | null
-      /** The unpaid boleto. */
-      boleto: Boleto | null
-      /** When the free trial ends or ended. */
-      trialEndsAt: Date | null
-      /** When a purchase made now is first charged, where that is not at once. */
-      firstChargeAt: Date | null
-      /** Whether a purchase made now has no guarantee. */
-      guaranteeUsed: boolean
-    }
-
-const ASKING: Subscribing = { kind: 'asking' }
-const NOTHING: Subscribing = {
-  kind: 'inactive',
-  subscription: null,
-  boleto: null,
-  trialEndsAt: null,
-  firstChargeAt: null,
-  guaranteeUsed: false,
+/** What a purchase made now meets. Empty for a subscriber, and until the server has replied. */
+interface PurchaseTerms {
+  /** The unpaid boleto. */
+  boleto: Boleto | null
+  /** When the free trial ends or ended. */
+  trialEndsAt: Date | null
+  /** When it is first charged, where that is not at once. */
+  firstChargeAt: Date | null
+  /** Whether it has no guarantee. */
+  guaranteeUsed: boolean
 }
 
+/** The subscription of a visitor, as the server says. */
+type OwnSubscription = PurchaseTerms &
+  (
+    | { kind: 'asking'; subscription: null }
+    | { kind: 'active'; subscription: Subscription }
+    /**
+     * Nothing live: nobody signed in, no answer, or a subscription that waits for a payment or is
+     * over.
+     */
+    | { kind: 'inactive'; subscription: Subscription | null }
+  )
+
+const NO_TERMS = { boleto: null, trialEndsAt: null, firstChargeAt: null, guaranteeUsed: false }
+const ASKING: OwnSubscription = { kind: 'asking', subscription: null, ...NO_TERMS }
+const NOTHING: OwnSubscription = { kind: 'inactive', subscription: null, ...NO_TERMS }
+
 /** The subscription of the signed-in visitor. */
-export function useSubscription(): Subscribing {
+export function useSubscription(): OwnSubscription {
   const session = useConfirmedSession()
   const uid = useUid()
-  const { data, isError } = useQuery({ ...subscriptionQuery(uid), select: subscribingOf }, queryClient)
+  const { data, isError } = useQuery({ ...subscriptionQuery(uid), select: ownSubscription }, queryClient)
   if (session.kind === 'none') return NOTHING
   return data ?? (isError ? NOTHING : ASKING)
 }
 
-function subscribingOf(answer: GetSubscriptionResponse): Subscribing {
+function ownSubscription(answer: GetSubscriptionResponse): OwnSubscription {
   const { subscription = null, boleto = null, guaranteeUsed } = answer
-  return subscription && isLive(subscription)
-    ? { kind: 'active', subscription }
-    : {
-        kind: 'inactive',
-        subscription,
-        boleto,
-        trialEndsAt: toDate(answer.trialEndsAt),
-        firstChargeAt: toDate(answer.firstChargeAt),
-        guaranteeUsed,
-      }
+  if (subscription && isLive(subscription)) return { kind: 'active', subscription, ...NO_TERMS }
+  const [trialEndsAt, firstChargeAt] = [toDate(answer.trialEndsAt), toDate(answer.firstChargeAt)]
+  return { kind: 'inactive', subscription, boleto, trialEndsAt, firstChargeAt, guaranteeUsed }
 }

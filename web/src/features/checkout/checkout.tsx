@@ -101,8 +101,8 @@ function renewalOf({ plan, renewalCentavos }: ReadyScreen): string | null {
 
 /** A purchase that is charged later has no boleto. */
 function BoletoDays() {
-  const subscribing = useSubscription()
-  return subscribing.kind === 'inactive' && !subscribing.firstChargeAt && <p>{boletoDays}</p>
+  const { kind, firstChargeAt } = useSubscription()
+  return kind === 'inactive' && !firstChargeAt && <p>{boletoDays}</p>
 }
 
 /** The provider allows one form at a time: the next one waits until the previous one is gone. */
@@ -142,10 +142,9 @@ function Summary({
   todayCentavos: bigint | null
 }) {
   const { title, ...labels } = texts.summary
-  const subscribing = useSubscription()
-  const later = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
+  const { kind, firstChargeAt: later, guaranteeUsed } = useSubscription()
   const coupon = plan?.couponCode ?? plan?.couponId
-  const today = subscribing.kind === 'asking' ? null : todayCentavos
+  const today = kind === 'asking' ? null : todayCentavos
   return (
     <aside className={styles.receipt} aria-label={title}>
       <h2>{title}</h2>
@@ -164,7 +163,7 @@ function Summary({
         />
       )}
       <TrialLine todayCentavos={todayCentavos} />
-      {!(subscribing.kind === 'inactive' && subscribing.guaranteeUsed) && <p>{labels.guarantee}</p>}
+      {!guaranteeUsed && <p>{labels.guarantee}</p>}
     </aside>
   )
 }

@@ -67,11 +67,10 @@ export function PaymentSuccess() {
  * arrive. Its plan, period and price are shown where the subscription has them too.
  */
 function WithoutSession() {
-  const subscribing = useSubscription()
+  const { kind, subscription } = useSubscription()
   const { state, search }: Location<PaidState | null> = useLocation()
-  if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
-  if (subscribing.kind === 'inactive') return <UnknownPayment />
-  const { subscription } = subscribing
+  if (kind === 'asking') return <PageLoading label={texts.confirming} />
+  if (kind === 'inactive') return <UnknownPayment />
   if (!state?.paid) {
     const named = purchaseNamedIn(new URLSearchParams(search), subscription)
     if (!named) return <Subscribed />
@@ -83,9 +82,9 @@ function WithoutSession() {
 
 /** What was bought; nothing was paid yet where the first charge is set for the end of the trial. */
 function Bought({ checkout }: { checkout: GetCheckoutSessionResponse }) {
-  const subscribing = useSubscription()
-  if (subscribing.kind === 'asking') return <PageLoading label={texts.confirming} />
-  const subscription = subscribing.kind === 'active' ? subscribing.subscription : undefined
+  const own = useSubscription()
+  if (own.kind === 'asking') return <PageLoading label={texts.confirming} />
+  const subscription = own.kind === 'active' ? own.subscription : undefined
   const price = isFirstChargeSet(subscription) ? texts.set.price : texts.price
   return <Confirmed subscription={subscription} facts={factsOf(checkout, price)} />
 }

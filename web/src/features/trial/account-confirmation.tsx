@@ -28,8 +28,7 @@ export function AccountConfirmation() {
   const chosen = useSelectedPlan()
   // Used where the server did not return the trial.
   const registeredAt = useStoredUser()?.registeredAt
-  const subscribing = useSubscription()
-  const hasBoleto = subscribing.kind === 'inactive' && subscribing.boleto !== null
+  const hasBoleto = useSubscription().boleto !== null
   // Drawn again when the countdown ends: the trial is over from then on.
   const [, setEnded] = useState(false)
   if (trial.kind === 'loading') return <PageLoading />

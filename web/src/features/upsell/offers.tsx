@@ -23,15 +23,12 @@ import styles from './upsell.module.css'
 /** The longer periods as cards, and the month below them, or on a phone before them. */
 export function Offers({
   offers: { answer, plan, dropped },
-  firstChargeAt,
   notes,
   leaving,
   onTake,
   onMonthly,
 }: {
   offers: PlanOffers
-  /** When the first payment is charged, where that is not at once. */
-  firstChargeAt: Date | null
   notes: Elements
   /** On the way to the checkout. */
   leaving: boolean
@@ -77,7 +74,6 @@ export function Offers({
                 offer={offer}
                 interval={interval}
                 main={offer.highlight || answer.offers.length === 1}
-                firstChargeAt={firstChargeAt}
                 onTake={() => onTake(offer, interval)}
               />
             )
@@ -98,10 +94,11 @@ const MARKS = [
 
 /** The blocks under the offers. The guarantee is only for a first subscription. */
 function Reassurance() {
-  const subscribing = useSubscription()
-  const isUsed = subscribing.kind === 'inactive' && subscribing.guaranteeUsed
+  const { guaranteeUsed } = useSubscription()
   // The first one promises the guarantee.
-  const shown = upsell.reassurance.map((block, at) => ({ ...block, mark: MARKS[at] })).slice(isUsed ? 1 : 0)
+  const shown = upsell.reassurance
+    .map((block, at) => ({ ...block, mark: MARKS[at] }))
+    .slice(guaranteeUsed ? 1 : 0)
   return (
     <ul className={styles.reassurance}>
       {shown.map(({ title, text, mark }) => (
@@ -120,17 +117,15 @@ function OfferCard({
   offer,
   interval,
   main,
-  firstChargeAt,
   onTake,
 }: {
   offer: UpsellOffer
   interval: Interval
   /** Whether its button is the page's main action. */
   main: boolean
-  /** When the first payment is charged, where that is not at once. */
-  firstChargeAt: Date | null
   onTake: () => void
 }) {
+  const { firstChargeAt } = useSubscription()
   // With a coupon the first payment is smaller than the next ones.
   const isReduced = offer.renewalPriceCentavos > 0n && offer.renewalPriceCentavos !== offer.priceCentavos
   return (
@@ -188,18 +183,16 @@ function OfferCard({
 export function OfferDialog({
   taken,
   busy,
-  firstChargeAt,
   onBack,
   onConfirm,
 }: {
   taken: { offer: UpsellOffer; interval: Interval } | null
   busy: boolean
-  /** When the first payment is charged, where that is not at once. */
-  firstChargeAt: Date | null
   onBack: () => void
   onConfirm: () => void
 }) {
   const texts = upsell.dialog
+  const { firstChargeAt } = useSubscription()
   return (
     <Dialog open={taken !== null} title={texts.title} onClose={onBack} locked={busy}>
       {taken && (

@@ -31,7 +31,7 @@ import { PageLoading, Spinner } from '../../ui/spinner'
 import { holdEnd, isMonthly, monthlyChoice } from './choice'
 import { OfferDialog, Offers } from './offers'
 import styles from './upsell.module.css'
-import { type CheckoutPhase, usePurchase } from './use-checkout-tab'
+import { usePurchase } from './use-checkout-tab'
 import { useOffers } from './use-offers'
 
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
@@ -43,12 +43,12 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   const { offers, isGone, isFailed, reload } = useOffers(chosen)
   const end = useHold(session.kind !== 'loading' && chosen !== null)
   const { taken, setTaken, tab, buy } = usePurchase(session)
-  const subscribing = useSubscription()
+  const { kind: own } = useSubscription()
   usePaidMeanwhile()
   useEffect(() => {
     // Nothing is left to conclude.
-    if (subscribing.kind === 'active') clearSelectedPlan()
-  }, [subscribing.kind])
+    if (own === 'active') clearSelectedPlan()
+  }, [own])
 
   const navigate = useNavigate()
   useEffect(() => {
@@ -60,14 +60,14 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
     navigate(paths.plans, { replace: true })
   }, [chosen, isGone, show, navigate])
 
-  if (chosen && subscribing.kind === 'active')
+  if (chosen && own === 'active')
     return (
       <Notice title={texts.subscribed.title} text={texts.subscribed.text}>
         <ButtonLink to={planChangeAddress(chosen.planId)}>{texts.subscribed.change}</ButtonLink>
         <ManagePlan variant="secondary" />
       </Notice>
     )
-  if (!chosen || isGone || !(offers || isFailed) || subscribing.kind === 'asking' || !end)
+  if (!chosen || isGone || !(offers || isFailed) || own === 'asking' || !end)
     return <PageLoading label={texts.loading} />
   if (isFailed || !offers)
     return (
@@ -82,14 +82,12 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   const month = monthlyChoice(plan, offers.answer)
   const card = isMonthly(plan) ? plan : month
   const leaving = tab.phase === 'leaving'
-  const firstChargeAt = subscribing.kind === 'inactive' ? subscribing.firstChargeAt : null
   return (
     <>
       <TrialFirst />
       <HoldBanner end={end} onOver={reload} />
       <Offers
         offers={offers}
-        firstChargeAt={firstChargeAt}
         notes={
           <>
             {openInvoice}
@@ -104,14 +102,13 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
       <OfferDialog
         taken={taken}
         busy={leaving}
-        firstChargeAt={firstChargeAt}
         onBack={() => setTaken(null)}
         onConfirm={() =>
           taken &&
           buy(card, periodChoice(plan.planId, taken.interval, taken.offer.priceCentavos, taken.offer))
         }
       />
-      <CheckoutOverlay phase={tab.phase} onFocus={tab.focus} onRetry={tab.open} onGiveUp={tab.giveUp} />
+      <CheckoutOverlay tab={tab} />
     </>
   )
 }
@@ -191,17 +188,8 @@ function AppliedCoupon({ offers: { answer }, otherwise }: { offers: PlanOffers; 
 }
 
 /** Covers the page while the checkout tab is open, while its result is read, and offline. */
-function CheckoutOverlay({
-  phase,
-  onFocus,
-  onRetry,
-  onGiveUp,
-}: {
-  phase: CheckoutPhase
-  onFocus: () => void
-  onRetry: () => void
-  onGiveUp: () => void
-}) {
+function CheckoutOverlay({ tab }: { tab: ReturnType<typeof usePurchase>['tab'] }) {
+  const { phase } = tab
   const texts = upsell.overlay
   const asking = phase === 'asking'
   const offline = phase === 'offline'
@@ -209,7 +197,7 @@ function CheckoutOverlay({
     <Dialog
       open={phase === 'open' || asking || offline}
       title={offline ? site.unheard.title : texts.title}
-      onClose={onGiveUp}
+      onClose={tab.giveUp}
       locked
       look="overlay"
     >
@@ -218,10 +206,10 @@ function CheckoutOverlay({
         {offline ? site.unheard.text : asking ? texts.asking : texts.text}
       </p>
       <div className={styles.overlayActions}>
-        <Button onClick={offline ? onRetry : onFocus} aria-disabled={asking}>
+        <Button onClick={offline ? tab.open : tab.focus} aria-disabled={asking}>
           {offline ? site.unheard.again : texts.back}
         </Button>
-        <Button variant="quiet" onClick={onGiveUp} aria-disabled={asking}>
+        <Button variant="quiet" onClick={tab.giveUp} aria-disabled={asking}>
           {texts.cancel}
         </Button>
       </div>

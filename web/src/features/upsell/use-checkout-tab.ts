@@ -20,7 +20,7 @@ import type { Session } from '../../session/session'
 import { restoredChoice } from './choice'
 import { type Happening, look, type Monitor, next, watching } from './tab-monitor'
 
-export type CheckoutPhase = 'idle' | 'leaving' | 'open' | 'asking' | 'offline'
+type CheckoutPhase = 'idle' | 'leaving' | 'open' | 'asking' | 'offline'
 type State = Monitor | { kind: 'idle' } | { kind: 'leaving' }
 type Step = Happening | { kind: 'opened' } | { kind: 'leaving' } | { kind: 'dismissed' }
 

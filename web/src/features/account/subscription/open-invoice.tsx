@@ -10,8 +10,7 @@ import styles from '../account.module.css'
 
 /** A renewal that was not paid, said before its owner buys another plan. */
 export function OpenInvoice() {
-  const subscribing = useSubscription()
-  const subscription = subscribing.kind === 'inactive' ? subscribing.subscription : null
+  const { subscription } = useSubscription()
   if (!owesRenewal(subscription)) return null
   return (
     <Card className={classNames(styles.card, styles.payment)} aria-label={texts.title}>

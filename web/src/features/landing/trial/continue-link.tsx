@@ -12,11 +12,10 @@ import { ButtonLink } from '../../../ui/button'
  * earlier one.
  */
 export default function ContinueLink({ otherwise }: { otherwise: Elements }) {
-  const subscribing = useSubscription()
-  const trialEnd = subscribing.kind === 'inactive' ? subscribing.trialEndsAt : null
-  if (subscribing.kind !== 'inactive' || !trialEnd || trialEnd > serverNow()) return otherwise
+  const { trialEndsAt, boleto } = useSubscription()
+  if (!trialEndsAt || trialEndsAt > serverNow()) return otherwise
   // A visitor with an open boleto has chosen a plan already.
-  const [to, text] = subscribing.boleto ? [paths.account, openBoleto.view] : [paths.plans, hero.resume]
+  const [to, text] = boleto ? [paths.account, openBoleto.view] : [paths.plans, hero.resume]
   return (
     <ButtonLink size="lg" to={to}>
       {text}

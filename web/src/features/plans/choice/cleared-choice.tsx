@@ -22,9 +22,8 @@ export default function ClearedChoice(cleared: Cleared) {
 
 /** A subscriber changes the plan instead, and who has an open boleto or renewal pays it first. */
 function UnlessBought(cleared: Cleared) {
-  const subscribing = useSubscription()
-  const isFree =
-    subscribing.kind === 'inactive' && !subscribing.boleto && !owesRenewal(subscribing.subscription)
+  const { kind, boleto, subscription } = useSubscription()
+  const isFree = kind === 'inactive' && !boleto && !owesRenewal(subscription)
   return isFree && <Note {...cleared} />
 }
 
