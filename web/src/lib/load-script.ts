@@ -21,7 +21,7 @@ export function loadScript(address: string): Promise<void> {
       element.onerror = () => {
         element.remove()
         loading.delete(address)
-        failed(new Error(`${new URL(address).host} did not load`))
+        failed(new Error(`${address} did not load`))
       }
       element.src = address
       document.head.append(element)
