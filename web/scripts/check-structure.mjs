@@ -1,12 +1,12 @@
 /**
- * The house's rules that no linter knows: dependency direction, no barrels, and the one place
- * that each of these has: localStorage, RPC code, colours and their palette, breakpoints.
+ * Rules of the structure that no linter knows: dependency direction, no barrels, and one place
+ * for each of: localStorage, RPC code, colours and their palette, breakpoints.
  */
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { files } from './files.mjs'
 
-/** From the bottom up: a room imports from its own level only inside itself. */
+/** From the bottom up: a folder imports from its own level only inside itself. */
 const LEVELS = [
   ['gen', 'styles'],
   ['lib'],
@@ -22,8 +22,8 @@ const LEVELS = [
   ['frame'],
   ['app', 'site', 'gallery'],
 ]
-/** @param {string} room */
-const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room))
+/** @param {string} folder */
+const levelOf = (folder) => LEVELS.findIndex((folders) => folders.includes(folder))
 const BREAKPOINTS = ['359.98px', '768px', '767.98px', '1100px']
 /** The colours that only drawings name (styles/tokens.css); the stones stand anywhere. */
 const PALETTE = [...readFileSync('src/styles/tokens.css', 'utf8').matchAll(/--([a-z-]+): #/g)]
@@ -36,8 +36,8 @@ const stylesheets = new Set()
 
 for (const path of files('src')) {
   const file = relative('src', path)
-  const [room = '', feature] = file.split('/')
-  if (room === 'gen' || !file.includes('/')) continue
+  const [folder = '', feature] = file.split('/')
+  if (folder === 'gen' || !file.includes('/')) continue
   const text = readFileSync(path, 'utf8')
   /** @param {string} what */
   const complain = (what) => problems.push(`src/${file}: ${what}`)
@@ -74,19 +74,19 @@ for (const path of files('src')) {
     if (
       /^@(bufbuild|connectrpc)\//.test(from) &&
       !typeOnly &&
-      !['api', 'app', 'parts', 'features'].includes(room)
+      !['api', 'app', 'parts', 'features'].includes(folder)
     )
       complain('RPC code lives in api/, and queries in the features of the app')
-    if (from.startsWith('react-router') && !['app', 'features'].includes(room))
+    if (from.startsWith('react-router') && !['app', 'features'].includes(folder))
       complain('only the app has a router')
     if (!from.startsWith('.')) continue
     const target = relative('src', join('src', dirname(file), from))
-    const [targetRoom = '', targetFeature] = target.split('/')
-    if (targetRoom !== room && targetRoom !== '..' && levelOf(targetRoom) >= levelOf(room))
-      complain(`${room} may not import ${target}`)
-    if (room === 'features' && targetRoom === 'features' && feature !== targetFeature)
+    const [targetFolder = '', targetFeature] = target.split('/')
+    if (targetFolder !== folder && targetFolder !== '..' && levelOf(targetFolder) >= levelOf(folder))
+      complain(`${folder} may not import ${target}`)
+    if (folder === 'features' && targetFolder === 'features' && feature !== targetFeature)
       complain(`features do not import each other: ${target}`)
-    if (/^api\/(clients|error-reason)$/.test(target) && room !== 'api' && !typeOnly && !onDemand)
+    if (/^api\/(clients|error-reason)$/.test(target) && folder !== 'api' && !typeOnly && !onDemand)
       complain('RPC code loads on demand: use call() of api/call.ts')
   }
 }

@@ -8,7 +8,7 @@ import { call, logFailure } from './call'
 import { askCheckout, type CheckoutState, isNoCheckout } from './checkout'
 import { readSubscription } from './subscription'
 
-/** What is known of an account; null is a failed read, never 'has nothing'. */
+/** Reads of an account; null is a failed read, never 'has nothing'. */
 export interface AccountReads {
   record: User | null
   answer: GetSubscriptionResponse | null

@@ -6,7 +6,7 @@ import type { ErrorReason } from '../gen/garimpo/errors/v1/error_reason_pb'
  */
 export type Reason = Exclude<keyof typeof ErrorReason, 'UNSPECIFIED'> | 'OFFLINE' | 'COOKIES_BLOCKED'
 
-/** What a reason carries, for instance price_centavos with PRICE_CHANGED. */
+/** Details of a reason, for instance price_centavos with PRICE_CHANGED. */
 export type Metadata = Readonly<Record<string, string>>
 
 /**
@@ -31,7 +31,7 @@ export class AppError extends Error {
   }
 }
 
-/** The reason of whatever was thrown; what is no call's failure is INTERNAL. */
+/** The reason of a failed call; INTERNAL for any other error. */
 export function reasonOf(thrown: unknown): Reason {
   if (thrown instanceof AppError) return thrown.reason
   // Connect wraps what an interceptor throws.

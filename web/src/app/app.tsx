@@ -17,7 +17,7 @@ import { Notice } from '../ui/notice'
 import { PageLoading } from '../ui/spinner'
 import { usePageChange } from './use-page-change'
 
-/** What stands around every page of the app. */
+/** The providers, layout and guards of every page of the app. */
 export function App() {
   return (
     <AddressContext value={useLocation()}>

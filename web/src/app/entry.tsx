@@ -11,7 +11,7 @@ async function start() {
   const root = document.getElementById('root')
   if (!root) throw new Error('the page has no #root')
   const router = await createAppRouter()
-  // What the build wrote for a page that gets no scripts, its title too (site/entry-server.tsx).
+  // Written by the build for a page without scripts, its title too (site/entry-server.tsx).
   for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
   const app = <RouterProvider router={router} />
   // An error that a boundary caught counts as an error of the page too.

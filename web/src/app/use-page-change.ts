@@ -6,8 +6,8 @@ import { focus, pageHeading } from '../lib/focus'
 let loadedKey: string | undefined
 
 /**
- * What a browser does for a page load and a router does not: moves the focus to the heading of a
- * new page, and announces its title to screen readers.
+ * Moves the focus to the heading of a new page and announces its title to screen readers, because
+ * a browser does so for a page load and a router does not.
  */
 export function usePageChange(announce: (title: string) => void): void {
   const { key, hash } = useLocation()

@@ -112,9 +112,9 @@ export function clicksOf(address: string): Clicks {
 }
 
 /**
- * Keeps where the visitor came from: the first arrival stays, the last one takes the place of the
- * one before. A link from another site that names nothing more replaces only what is over: mail and
- * payment lead back here too.
+ * Records an arrival: the first one stays, and each later one replaces the last. A link from
+ * another site that names nothing more replaces only what is over: mail and payment lead back here
+ * too.
  */
 export function recordArrival(touch: Attribution | null, clicks: Clicks): void {
   if (touch && (isNamed(touch) || !readTouch('lastTouch'))) {

@@ -5,7 +5,7 @@ import { serverNow } from '../lib/server-clock'
 import { consent as texts } from '../texts/consent'
 import { forgetClicks, keepClicks } from './attribution'
 
-/** What the visitor answered about advertising. */
+/** The visitor's answer about advertising. */
 interface AdsConsent {
   allowed: boolean
   /** Version of the text that was shown. */

@@ -34,7 +34,7 @@ function count(step: Step, from: { source?: string; campaign?: string; promo?: s
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ step, ...from }),
-    // Who it was is not asked, and the page may be left meanwhile.
+    // Counted without identity; the page may be left meanwhile.
     credentials: 'omit',
     keepalive: true,
   })

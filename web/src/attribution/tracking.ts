@@ -7,7 +7,7 @@ import { serverNow } from '../lib/server-clock'
 import { clickIds } from './attribution'
 import { adoptAccountConsent, adsAllowed } from './consent'
 
-/** What a page may report; payments are reported by the server from its own facts. */
+/** An event that a page reports. The server reports payments, from its own records. */
 export interface PageEvent {
   name: 'cadastro' | 'checkout_iniciado' | 'checkout_finalizado'
   /**
@@ -68,7 +68,7 @@ function sendToServer({ name, key, purchase }: PageEvent, eventSourceUrl: string
   )
 }
 
-/** The end of a checkout that bought something, with what the browser knows of it. */
+/** Tracks the end of a checkout that bought something, with the stored choice. */
 export function trackFinish(sessionId: string | null): Promise<void> {
   return track({
     name: 'checkout_finalizado',
@@ -77,7 +77,7 @@ export function trackFinish(sessionId: string | null): Promise<void> {
   })
 }
 
-/** What a finished checkout bought, by the stored choice. */
+/** The purchase of a finished checkout, by the stored choice. */
 export function finishOf(plan: SelectedPlan | null): NonNullable<PageEvent['purchase']> {
   return {
     plan: plan ? planName(plan.planId) : '',

@@ -1,6 +1,4 @@
-/**
- * What the screens show of the catalogue. The whole of `gen/catalog.json` is 4 KB (brotli).
- */
+/** The catalogue as the screens show it. The whole of `gen/catalog.json` is 4 KB (brotli). */
 import {
   all_plans as allPlans,
   benefits as benefitsOfAll,
@@ -17,7 +15,7 @@ export { defaultCode }
 type ListedPlan = (typeof cardPlans)[number]
 type Limits = (typeof allPlans)[number]['limits']
 
-/** What every plan includes. */
+/** The benefits of every plan. */
 export const benefits: readonly string[] = benefitsOfAll.items
 
 /** Black November, on or off. Both states of a page are built; the gateway chooses the file. */
@@ -112,7 +110,7 @@ export const changes = allPlans
 /** The name of every plan, by its id. */
 export const names: ReadonlyMap<string, string> = new Map(allPlans.map(({ id, name }) => [id, name]))
 
-/** What each promo code with a row of its own puts on the promotional pages. */
+/** Content of the promotional pages for each promo code with a row of its own. */
 export const named = promotions.map((promotion) => ({
   codes: promotion.codes,
   prefix: promotion.prefix,
@@ -144,7 +142,7 @@ function limitsOf(id: string): Limits {
   return plan.limits
 }
 
-/** What the levels of a card count: the first limit that is another one on each level. */
+/** The resource that the levels of a card count: the first limit that differs on each level. */
 function countedResource(levels: readonly Limits[]) {
   return (
     (['whatsapp_numbers', 'whatsapp_groups'] as const).find(

@@ -31,7 +31,7 @@ export function betterDeals(one: DealOf, other: DealOf): DealOf {
   }
 }
 
-/** What a promo code puts on the page. */
+/** Content of a promotional page. */
 export type PromotionContent = typeof other
 
 /** The promotion that a code leads to; every code leads to one, and none to the default. */

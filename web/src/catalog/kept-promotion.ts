@@ -12,7 +12,7 @@ export interface KeptPromotion {
   keptAt: string | null
 }
 
-/** What happens to the code of a browser. */
+/** An event that changes the code of a browser. */
 export type PromotionEvent =
   /** An address has a code. */
   | { kind: 'linked'; code: string; at: string }

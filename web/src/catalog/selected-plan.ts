@@ -8,7 +8,7 @@ import type { Deal } from './deals'
 import { type Interval, intervals } from './intervals'
 import { planIdOf, planName } from './plan-names'
 
-/** What was chosen on a plans page or on /upsell. */
+/** The choice of a plans page or of /upsell. */
 export interface SelectedPlan extends Coupon {
   planId: string
   /** As shown: 'R$ 97,90'. */

@@ -34,15 +34,15 @@ export const isPhone = (text: string) => /^\d{10,11}$/.test(phoneDigits(text))
 export const orderPhone = (text: string) => (isPhone(text) ? phoneDigits(text) : text)
 
 /**
- * What the input keeps when it showed `shown` and now has `value`. A digit that is typed after a
- * whole number is ignored; it must not turn its area code 55 into the country's.
+ * The new value of the input when it showed `shown` and now has `value`. A digit that is typed
+ * after a whole number is ignored; it must not turn its area code 55 into the country's.
  */
 export function changePhone(shown: string, value: string): string {
   if (value.length !== shown.length + 1) return orderPhone(value)
   return shown.startsWith('(') && phoneDigits(shown).length === NATIONAL_DIGITS ? shown : value
 }
 
-/** Where the caret stands behind the first `count` digits and pluses of a masked number. */
+/** Position of the caret behind the first `count` digits and pluses of a masked number. */
 export function caretBehind(masked: string, count: number): number {
   let at = 0
   for (let left = count; left > 0 && at < masked.length; at += 1)
@@ -51,7 +51,7 @@ export function caretBehind(masked: string, count: number): number {
 }
 
 /**
- * What the input shows: '(11) 98765-4321'; ten digits are a landline, '(11) 3333-4444'. Behind a
+ * The masked number: '(11) 98765-4321'; ten digits are a landline, '(11) 3333-4444'. Behind a
  * plus or a zero there is no mask, because more than one number can come of it.
  */
 export function maskPhone(text: string): string {

@@ -6,7 +6,7 @@ import { type FormError, fieldError, together } from './validation'
 /** The typed value of a field, by its name. */
 export type Typed = (name: string) => string
 
-/** What every toast of a form is about. */
+/** Subject of every toast of a form. */
 const FORM = 'form'
 
 /** Why a call failed, and the field that it is about, if any. */

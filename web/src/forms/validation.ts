@@ -26,7 +26,7 @@ export const shortestPassword = () => passwordMin
 
 export type SignUpValues = Record<SignUpField, string>
 
-/** What is wrong with a form: one message, where it is shown, and every field that it marks. */
+/** Error of a form: one message, its position, and every field that it marks. */
 export interface FormError<Name extends string> {
   message: string
   /** The message stands here; the focus goes here too. Null: under the form. */

@@ -11,7 +11,7 @@ import styles from './layout.module.css'
 
 const CONTENT = 'conteudo'
 
-/** What stands around every page. */
+/** Header, footer and main landmark of every page. */
 export function Layout({ frame, children }: { frame: Route['frame']; children: Elements }) {
   // In the header, since the question about advertising may stand before it, and outside a landmark
   // none but the first thing may be.

@@ -10,7 +10,10 @@ import { ErrorBoundary } from './error-boundary'
 const loadVisit = async () => (await import('./visit')).default
 const loadToasts = async () => (await import('../ui/toast')).default
 
-/** What every page of both areas has. `campaign`: the state that the page was prerendered with. */
+/**
+ * The providers of every page of both areas. `campaign`: the state that the page was prerendered
+ * with.
+ */
 export function Providers({ campaign, children }: { campaign: Campaign | null; children: Elements }) {
   return (
     <CampaignProvider built={campaign}>

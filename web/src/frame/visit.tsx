@@ -19,8 +19,7 @@ import { type Route, routeOf } from '../routes/routes'
 let arrived: Attribution | null | undefined
 
 /**
- * Where the visitor came from, noted once; the router may have left the address of the arrival
- * since.
+ * Source of the visit, recorded once, because the router may have left the address of the arrival.
  */
 function arrival(): Attribution | null {
   if (arrived === undefined) {
@@ -50,8 +49,8 @@ function dated(record: () => void): void {
 }
 
 /**
- * What goes along with every page and is loaded once it answers: where the visit came from, its
- * steps, the question about advertising.
+ * Loaded after hydration on every page: records the source and the steps of the visit, and asks
+ * about advertising.
  */
 export default function Visit() {
   const { pathname, search } = useAddress()

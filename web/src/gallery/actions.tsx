@@ -74,7 +74,7 @@ export const actions = {
   Link: {
     states: {
       'at rest': <Link to="/planos">Ver planos</Link>,
-      // Faded for a moment only: axe measures no contrast of what is disabled.
+      // Faded for a moment only. axe measures no contrast of a disabled element.
       'followed, its page is loading': (
         <Link to="/planos" data-followed aria-disabled>
           Ver planos

@@ -13,8 +13,8 @@ export function setBottomInset(px: number): void {
   const covers = px > 0
   document.documentElement.style.scrollPaddingBottom = covers ? `${px}px` : ''
   document.body.style.paddingBottom = covers ? `${px}px` : ''
-  // For what else stands there.
-  document.body.toggleAttribute('data-foot', covers)
+  // Read by styles of other fixed parts.
+  document.body.toggleAttribute('data-bottom-inset', covers)
   for (const listener of listeners) listener()
 }
 

@@ -33,7 +33,7 @@ export type StorageKey =
   | 'adsConsent'
   | 'consentTold'
 
-/** What concerns one tab alone. */
+/** Keys of one tab alone. */
 export type TabKey =
   | 'adClicks'
   | 'stepsSeen'
@@ -88,8 +88,8 @@ function setItem(area: Area, key: string, value: string | null): boolean {
 
 export function read(key: StorageKey): string | null {
   const value = getItem('sessionStorage', key) ?? getItem('localStorage', key) ?? memory.get(key) ?? null
-  // What was shown is this tab's own. Not the secret: a page also reads that of a checkout opened
-  // by another.
+  // A value that was shown is this tab's own. Not the secret: a page also reads that of a checkout
+  // opened by another.
   if (value !== null && isOfThePurchase(key) && key !== 'checkoutClientSecret') memory.set(key, value)
   return value
 }

@@ -1,6 +1,6 @@
 import { type Path, paths } from './paths'
 
-/** How a checkout stands, as the server knows it: what every end of the checkout asks first. */
+/** Server state of a checkout. Every end of the checkout reads it first. */
 export type Outcome = 'paid' | 'awaiting' | 'open' | 'expired'
 
 /**

@@ -1,6 +1,6 @@
 import { suggestServerTime } from './server-clock'
 
-/** What is read at run time, since the HTML is never rewritten: `GET /config.json`. */
+/** Settings read at run time, because the HTML is never rewritten: `GET /config.json`. */
 export interface RuntimeConfig {
   /** Loaded before the payment SDK; absent means the SDK's own address. */
   checkoutScriptUrl: string | null

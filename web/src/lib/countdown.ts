@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { serverNow } from './server-clock'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './timers'
 
-/** What is left until an end time, down to zero and never below. */
+/** Time left until an end, never below zero. */
 interface TimeLeft {
   totalMs: number
   days: number

@@ -6,7 +6,7 @@ export const DAY_MS = 24 * HOUR_MS
 
 /** The free trial, from the account's creation. */
 export const TRIAL_MS = 7 * DAY_MS
-/** How long the selection and the offers of /upsell are held. */
+/** How long the selection and the offers of /upsell are reserved. */
 export const UPSELL_HOLD_MS = 15 * MINUTE_MS
 /** 'Você já tem uma assinatura ativa!' stays this long. */
 export const ACTIVE_SUBSCRIPTION_TOAST_MS = 8 * SECOND_MS

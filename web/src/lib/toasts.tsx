@@ -8,7 +8,7 @@ export interface Toast {
   kind: 'success' | 'error' | 'info'
   title: string
   description?: string
-  /** What it is about: `closeAbout` closes it when that is over. */
+  /** Subject: `closeAbout` closes the toasts of a subject. */
   about?: string
   /** Buttons inside the toast, the main one last; pressing one closes the toast. */
   actions?: readonly { label: string; onSelect: () => void }[]
@@ -20,7 +20,7 @@ export type ShownToast = Toast & { id: number }
 export interface ToastContext {
   show: (toast: Toast) => void
   close: (id: number) => void
-  /** Closes what is said about a matter that is over. */
+  /** Closes the toasts of a subject. */
   closeAbout: (about: string) => void
 }
 
@@ -30,7 +30,7 @@ const Shown = createContext<readonly ShownToast[]>([])
 export function ToastProvider({ children }: { children: Elements }) {
   const [shown, setShown] = useState<readonly ShownToast[]>([])
   const lastId = useRef(0)
-  // What `shown` is about to be: the page may be left before the next render.
+  // The next value of `shown`, because the page may be left before the next render.
   const latest = useRef(shown)
 
   const set = useCallback((next: readonly ShownToast[]) => {

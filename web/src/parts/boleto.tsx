@@ -33,9 +33,7 @@ function BoletoQuestion({ boleto, onDismiss }: { boleto: Boleto; onDismiss: (() 
   )
 }
 
-/**
- * That a boleto waits, of how much and until when; `more` follows its text, `children` its button.
- */
+/** An open boleto, its amount and due date; `more` follows its text, `children` its button. */
 export function BoletoNotice({
   boleto,
   more,

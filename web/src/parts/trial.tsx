@@ -33,7 +33,7 @@ export function useTrial(): Trial {
   return end > serverNow() ? { kind: 'running', end, firstChargeAt } : { kind: 'over', end }
 }
 
-/** What is left of the trial, while it runs. */
+/** The rest of the running trial. */
 export function TrialLeft({ text }: { text: string }) {
   const trial = useTrial()
   if (trial.kind !== 'running') return null
@@ -45,7 +45,7 @@ export function TrialLeft({ text }: { text: string }) {
   )
 }
 
-/** How a payment made now stands to the running trial, in one line beside its amount. */
+/** Effect of a payment on the running trial, in one line beside its amount. */
 export function TrialLine({ todayCentavos }: { todayCentavos: Centavos | null }) {
   const trial = useTrial()
   if (trial.kind !== 'running') return null
@@ -59,7 +59,7 @@ export function TrialLine({ todayCentavos }: { todayCentavos: Centavos | null })
   )
 }
 
-/** That the Black November prices end before the running trial does. */
+/** A note that the Black November prices end before the running trial. */
 export function CampaignEnd() {
   const { data } = useQuery(subscriptionQuery(useUid()))
   const end = toDate(data?.campaignEndsAt)

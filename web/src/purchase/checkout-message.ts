@@ -19,7 +19,7 @@ export interface CheckoutHello {
   sessionId: string | null
 }
 
-/** The answer of a page that waits, with what was chosen there: browser storage may be blocked. */
+/** The reply of a waiting page, with its plan: browser storage may be blocked. */
 export interface CheckoutWatched {
   type: 'checkout_watched'
   plan: StoredPlan | null
@@ -50,9 +50,7 @@ export function readCheckoutMessage(
   }
 }
 
-/**
- * What was bought, as the server answers it: a checkout that was taken up again has no stored plan.
- */
+/** The purchase, as the server returns it, because a resumed checkout has no stored plan. */
 export function succeeded({
   planId,
   interval,

@@ -29,11 +29,11 @@ export type Session =
   | { kind: 'user'; user: SessionUser }
   | { kind: 'none'; ended?: { by: 'logout' | 'gone'; to: Path }; unheard?: boolean }
 
-/** What browser storage keeps of a user beside that. */
+/** Further stored values of a user. */
 type Remembered = { phone?: string | null | undefined; registeredAt?: Date | null | undefined }
 
 export interface SessionContext {
-  /** What the server said; 'loading' until it was asked. */
+  /** As the server returned it; 'loading' before its reply. */
   session: Session
   /** Reads the session, once for the page. A failed read returns null. */
   confirm: () => Promise<SessionUser | null>

@@ -45,21 +45,21 @@ export const shell = {
   head: (route: Route | null) => renderToStaticMarkup(<Head route={route} />),
 }
 
-/** What stands after the root of the account pages' shell, and of a prerendered page. */
+/** Elements after the root of the app's shell and of a prerendered page. */
 export const lateParts = {
   shell: () => renderToStaticMarkup(<LatePage />),
   prerendered: () => renderToStaticMarkup(<LateBar plans={false} />),
   withPlans: () => renderToStaticMarkup(<LateBar plans />),
 }
 
-/** Whether links to a screen show what it is. */
+/** Whether a shared link to a screen has a description. */
 export function isShared(path: Path): boolean {
   return path in descriptions
 }
 
 /**
- * What search engines and shared links read. Only the build writes it: they read each page as it
- * was built.
+ * Metadata for search engines and shared links. Only the build writes it, because they read the
+ * built page.
  */
 function Head({ route }: { route: Route | null }) {
   const description = route && descriptions[route.path]

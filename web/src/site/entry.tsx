@@ -22,7 +22,7 @@ async function start() {
   const { default: Page } = await load()
   const campaign = (root.dataset.campaign as Campaign | undefined) ?? null
   const site = <Site route={route} Page={Page} campaign={campaign} />
-  // What the build wrote for a page that gets no scripts (entry-server.tsx).
+  // Written by the build for a page without scripts (entry-server.tsx).
   for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
   // An error that a boundary caught counts as an error of the page too.
   const options = { onCaughtError: window.reportError }

@@ -16,9 +16,8 @@ const PROMOTIONAL: readonly Path[] = [paths.promoPlans, paths.promoLanding]
 const WITH_PLANS: readonly Path[] = [paths.home, paths.plans, ...PROMOTIONAL]
 
 /**
- * What a page says to search engines in their own words (schema.org), as the text of one data
- * block; null for a page that has nothing to say. Offers are what the cards of that page show in
- * that state of the campaign.
+ * Structured data of a page for search engines (schema.org), as the text of one data block; null
+ * for a page without any. Offers are those of the cards in that state of the campaign.
  */
 export function jsonLd(route: Route, campaign: Campaign | null): string | null {
   const things: Thing[] = [

@@ -33,7 +33,7 @@ export const profileForm = {
 
 export type ProfileField = 'name' | 'whatsapp' | 'photo'
 
-/** What a refused profile means; `fields` are the request's names of what was refused. */
+/** Error of a refused profile; `fields` are the request's names of the refused fields. */
 export function profileError(
   reason: Reason,
   fields: Readonly<Record<string, string>>,

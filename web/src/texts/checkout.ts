@@ -64,7 +64,7 @@ export const checkout = {
   },
 } as const
 
-/** What a refused session shows; all that is not here gets the general text. */
+/** Message of a refused session; any other reason has the general text. */
 export type Refusal = 'subscribed' | 'coupon' | 'price' | 'down' | 'unchosen' | 'setup'
 
 const refusals: Partial<Record<Reason, Refusal>> = {

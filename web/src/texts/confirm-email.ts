@@ -38,7 +38,7 @@ const dead: Partial<Record<Reason, DeadEmailLink>> = {
   INVALID_ARGUMENT: 'invalid',
 }
 
-/** What a refused confirmation means: a link that opens nothing, or what to say about the try. */
+/** Error of a refused confirmation: a dead link, or a text. */
 export function confirmEmailError(reason: Reason): { dead: DeadEmailLink } | { text: string } {
   const link = dead[reason]
   if (link) return { dead: link }

@@ -11,8 +11,7 @@ export const finish = (plan: string, price: string | null, of: string) => {
 }
 
 /**
- * What a first payment is for: a longer period is named, and a first month that costs less than the
- * next ones.
+ * Purpose of a first payment: a longer period, or a first month that costs less than the next ones.
  */
 export function paymentFor(interval: Interval | null, isReduced: boolean): string {
   if (interval && interval.stored !== 'monthly') return ` (${interval.name.toLowerCase()})`

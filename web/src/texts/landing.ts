@@ -1,8 +1,8 @@
 /** The landing page's words. */
 export const hero = {
-  /** For who has an account. */
+  /** For a visitor with an account. */
   app: 'Acessar o App',
-  /** For who used the trial and does not subscribe. */
+  /** For a visitor who used the trial and does not subscribe. */
   resume: 'Escolha como continuar',
   ordinary: {
     title: 'A promoção certa, no grupo certo, sem você parar o dia.',
@@ -12,7 +12,7 @@ export const hero = {
   },
   campaign: {
     overline: 'Ofertas encontradas e postadas nos seus grupos',
-    /** For who was brought by a promotion's link. */
+    /** For a visitor from a promotion's link. */
     coupon: 'Seu cupom também vale aqui: veja os planos',
     title: 'Black November no Garimpo',
     lead: 'Elite Nível 1 por R$\u00a097,90 no 1º mês (depois, R$\u00a0197,90/mês) e R$\u00a0100 a menos no 1º mês de qualquer Elite PRO. Até 30 de novembro.',

@@ -18,7 +18,7 @@ export const plans = {
   },
   levels: (group: string) => `Níveis do ${group}`,
   otherLevels: 'Outros níveis',
-  /** Under the name of a level: how many of what it counts. */
+  /** Under the name of a level: the number that it counts. */
   counts: {
     whatsapp_numbers: (many: number) => ({
       text: many === 1 ? '1 número' : `${many} números`,

@@ -17,7 +17,7 @@ export const promo = {
 export const promoHero = {
   title: 'Pague menos no primeiro mês',
   lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com o cupom, o primeiro mês de uma assinatura nova sai mais barato.',
-  // Not 'com desconto': who subscribes sees the prices of a change.
+  // Not 'com desconto': a subscriber sees the prices of a change.
   action: 'Ver os planos',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
   ticket: '1º mês',

@@ -67,7 +67,7 @@ const dead: Partial<Record<Reason, DeadLink>> = {
   RESET_CODE_INVALID: 'invalid',
 }
 
-/** What a refused reset means: a link that opens nothing, or what to say about the form. */
+/** Error of a refused reset: a dead link, or a text. */
 export function resetError(
   reason: Reason,
   metadata: Metadata,

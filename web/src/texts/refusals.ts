@@ -1,7 +1,7 @@
 import type { Reason } from '../api/app-error'
 import { tooManyAttempts } from './site'
 
-/** What a refusal means on every screen of the account; `failed` where it says nothing more. */
+/** Text of a refusal on every screen of the account; `failed` for any other reason. */
 export function accountRefusal(reason: Reason, failed: string): string {
   if (reason === 'UNAUTHENTICATED') return 'Sua sessão terminou. Entre de novo.'
   return reason === 'TOO_MANY_REQUESTS' ? tooManyAttempts : failed

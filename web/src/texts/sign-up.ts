@@ -72,8 +72,8 @@ export const signUp = {
 export type SignUpField = 'name' | 'email' | 'whatsapp' | 'password'
 
 /**
- * Why a new password was refused, by what the server tells with WEAK_PASSWORD: `minimum` of one
- * that is too short, `refused` of one that nobody may have (docs/operation.md).
+ * Why a new password was refused, by the metadata of WEAK_PASSWORD: `minimum` of a short one,
+ * `refused` of a listed one (docs/operation.md).
  */
 export function weakPassword({ minimum, refused }: Metadata): string {
   return refused === 'true' ? signUp.errors.guessable : signUp.errors.password(minimum)

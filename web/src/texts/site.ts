@@ -14,20 +14,17 @@ export const site = {
   },
 } as const
 
-/** What TOO_MANY_REQUESTS means on every form. */
+/** Text of TOO_MANY_REQUESTS on every form. */
 export const tooManyAttempts = 'Muitas tentativas. Tente novamente mais tarde'
 
-/** What COOKIES_BLOCKED means on the forms that open a session. */
+/** Text of COOKIES_BLOCKED on the forms that open a session. */
 export const cookiesBlocked =
   'Seu navegador está bloqueando cookies. Libere-os para este site e entre de novo.'
 
 /** Opens the payment provider's portal; said on plan pages and in the user area. */
 export const managePlan = 'Gerenciar Plano'
 
-/**
- * What the build writes beside a page, for when its scripts are off, come late or do not come at
- * all.
- */
+/** Written by the build beside a page, for a visitor whose scripts are off, late or lost. */
 export const late = {
   title: 'Esta página está demorando para abrir',
   text: 'A conexão pode estar lenta ou ter caído. Recarregue para tentar de novo.',
@@ -91,7 +88,7 @@ export const countdown = {
 /** After the text of a link, for screen readers. */
 export const newTab = '(em nova aba)'
 
-/** Where the browser refused to copy; what was to be copied is selected then. */
+/** Shown if the browser refuses to copy: the text is selected then. */
 export const copyRefused = {
   title: 'O navegador não deixou copiar',
   description: 'O código já está selecionado: é só copiar.',

@@ -10,7 +10,7 @@ export function EmailWithHint({
   onType,
   ...field
 }: Omit<ComponentProps<typeof EmailField>, 'value'> & { value: string; onType: (email: string) => void }) {
-  // What was typed when the visitor went on to another field. A press on the form's button does not
+  // The value with which the visitor left for another field. A press on the form's button does not
   // count: the hint would move the button away from under it.
   const [left, setLeft] = useState('')
   const meant = meantEmail(value)

@@ -44,7 +44,7 @@ export function Field({
           aria-describedby={described || undefined}
           autoComplete={secret ? 'current-password' : undefined}
           autoCapitalize={input.autoComplete === 'name' ? 'words' : undefined}
-          // What a phone's keyboard writes on its Enter key: in our forms a password comes last.
+          // Label of a phone's Enter key: in our forms a password comes last.
           enterKeyHint={secret ? 'go' : 'next'}
           {...input}
         />

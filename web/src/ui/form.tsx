@@ -25,7 +25,7 @@ export function Form({
   texts: { submit: string; submitting: string; back?: string }
   busy: boolean
   failure?: string | null
-  /** What the button does cannot be undone. */
+  /** The action cannot be undone. */
   danger?: boolean
   /** Under the button. */
   note?: Elements

@@ -1,7 +1,7 @@
 import { nextSteps as texts } from '../texts/results'
 import styles from './next-steps.module.css'
 
-/** What to do first in the app. */
+/** The first steps in the app. */
 export function NextSteps() {
   return (
     <section className={styles.steps} aria-labelledby="next-steps">

@@ -1,7 +1,7 @@
 import type { Elements } from '../lib/elements'
 import styles from './notice.module.css'
 
-/** A page that is one message: a drawing, a heading, a line, what to do next. */
+/** A page with one message: a drawing, a heading, a line, the next actions. */
 export function Notice({
   art,
   title,

@@ -1,7 +1,4 @@
-/**
- * What `<details name>` does, for browsers that are older than it: the one that opens closes those
- * beside it.
- */
+/** Polyfill of `<details name>` for older browsers: an opened element closes those beside it. */
 addEventListener(
   'toggle',
   ({ target }) => {

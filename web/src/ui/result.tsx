@@ -8,8 +8,7 @@ import { type Fact, Facts } from './facts'
 import styles from './result.module.css'
 
 /**
- * A page that is one outcome: a mark, a heading (the tab's title too), what it means and what to do
- * next.
+ * A page with one outcome: a mark, a heading (the tab's title too), a text and the next actions.
  */
 export function Result({
   mark,

@@ -8,7 +8,7 @@ import { Button } from './button'
 import { LineIcon } from './line-icon'
 import styles from './toast.module.css'
 
-/** Where the toasts appear, over everything; once, at the end of the app. */
+/** The region of toasts, over everything; once, at the end of the app. */
 export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] }) {
   const region = useRef<HTMLElement>(null)
   const home = useRef<Element>(null)

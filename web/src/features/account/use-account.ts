@@ -55,7 +55,7 @@ export type Account =
       refund: Refund | undefined
       /** The plan change that waits for the bank. */
       planChange: PlanChangeConfirmation | null
-      /** A purchase is done: what was chosen for it is forgotten, with its checkout. */
+      /** Whether a purchase is made: its choice is forgotten, with its checkout. */
       bought: { sessionId: string | null } | false
       /**
        * The subscription itself could not be read: what there is comes from the user record alone.

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type Location, useLocation } from 'react-router-dom'
 import { readTab, writeTab } from '../../lib/browser-storage'
 
-/** What a link between the account pages takes along: the email typed so far. */
+/** State of a link between the account pages: the email typed so far. */
 export interface CarriedEmail {
   email: string
 }
@@ -14,7 +14,7 @@ export interface Arrival extends CarriedEmail {
 }
 
 /**
- * What the visitor typed last. The tab keeps it, because the header carries no email and the terms
+ * The fields typed last. The tab keeps them, because the header carries no email and the terms
  * are another document.
  */
 const TYPED = ['typedEmail', 'typedName', 'typedWhatsapp'] as const

@@ -19,7 +19,7 @@ export function askedBy(cause: unknown, response: string): AskedChallenge | null
   return { provider, siteKey, scriptUrl, because: response ? 'refused' : 'first' }
 }
 
-/** What Turnstile and hCaptcha have in common. */
+/** The API that Turnstile and hCaptcha share. */
 interface Api {
   render: (place: HTMLElement, options: object) => string
   remove: (id: string) => void

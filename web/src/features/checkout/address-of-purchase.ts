@@ -2,7 +2,7 @@ import { intervalOf } from '../../catalog/intervals'
 import type { Subscription } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { centavosOf } from '../../lib/money'
 
-/** What an address says of a purchase: planName, interval and, if any, price ('197.90'). */
+/** Purchase named by an address: planName, interval and, if any, price ('197.90'). */
 interface NamedPurchase {
   /** Price of each period; null where the address names none. */
   priceCentavos: bigint | null

@@ -89,7 +89,7 @@ function Payment({ screen }: { screen: ReadyScreen }) {
 }
 
 /**
- * What each later period costs. Under the form, so that its first field stays on a phone's first
+ * The price of each later period. Under the form, so that its first field stays on a phone's first
  * screen.
  */
 function renewalOf({ plan, renewalCentavos }: ReadyScreen): string | null {
@@ -132,7 +132,7 @@ function PaymentForm({
   return <div ref={place} />
 }
 
-/** What is bought, as a receipt that draws itself beside the form. */
+/** The purchase, as a receipt beside the form. */
 function Summary({
   plan,
   todayCentavos,
@@ -196,8 +196,8 @@ type Completion = 'paying' | 'confirming' | 'paid'
 const QUESTIONS = 8
 
 /**
- * What happens when the provider's form says that it is done. The form is only a hint: the server
- * is asked, and 'checkout_succeeded' is posted only when it says paid.
+ * Follows the completion of the provider's form. It is only a hint: the server is called, and
+ * 'checkout_succeeded' is posted only when it says paid.
  */
 function useCompletion(clientSecret: string) {
   const [completion, setCompletion] = useState<Completion>('paying')

@@ -5,7 +5,7 @@ import { type CheckoutHello, readCheckoutMessage } from '../../purchase/checkout
 /** The /upsell page that opened this tab and waits for it. */
 interface Watcher {
   page: Window
-  /** What was chosen there. */
+  /** The plan that was chosen there. */
   plan: SelectedPlan | null
 }
 

@@ -41,7 +41,7 @@ export function PaymentAwaited() {
   return answer ?? <Awaited />
 }
 
-/** What is said of a checkout that waits for nothing; null before the server has said it. */
+/** The message for a checkout that awaits no payment; null until the server has replied. */
 function answerOf(status: CheckoutStatus, outcome: Outcome | null): Elements {
   if (status.kind === 'unknown')
     return (
@@ -63,7 +63,7 @@ function answerOf(status: CheckoutStatus, outcome: Outcome | null): Elements {
   )
 }
 
-/** The address names no checkout: what the account has comes first, then what else is known. */
+/** The address names no checkout: the subscription of the account comes first. */
 function AwaitedByAccount({ otherwise }: { otherwise: Elements }) {
   const account = useSubscriptionOrBoleto()
   const paid = account.kind === 'active' && account.waited

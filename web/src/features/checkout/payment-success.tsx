@@ -36,7 +36,7 @@ export interface PaidState {
 }
 
 /**
- * /payment-success: what was paid, as the server knows it. The address names the session, or the
+ * /payment-success: the payment, as the server has it. The address names the session, or the
  * subscription.
  */
 export function PaymentSuccess() {
@@ -80,7 +80,7 @@ function WithoutSession() {
   return <Confirmed subscription={subscription} facts={factsOfPlan(subscription)} />
 }
 
-/** What was bought; nothing was paid yet where the first charge is set for the end of the trial. */
+/** The purchase; nothing is paid yet if the first charge is set for the end of the trial. */
 function Bought({ checkout }: { checkout: GetCheckoutSessionResponse }) {
   const own = useSubscription()
   if (own.kind === 'asking') return <PageLoading label={texts.confirming} />
@@ -150,7 +150,7 @@ function factsOf(checkout: GetCheckoutSessionResponse, price: string): Fact[] {
   return [...factsOfPlan(checkout), [price, formatCentavos(checkout.amountTotalCentavos)]]
 }
 
-/** No amount: what was paid is not known here, and an address may say anything. */
+/** Without the amount, because an address may name any. */
 function factsOfPlan({ planId, interval }: Pick<Subscription, 'planId' | 'interval'>): Fact[] {
   return [
     [texts.plan, planName(planId)],

@@ -12,7 +12,7 @@ import { usePollInterval } from '../../lib/poll-interval'
 import { SLOW_RETURN_MS } from '../../lib/timers'
 import { useUid } from '../../session/session'
 
-/** What the server says about one checkout, asked until it says something. */
+/** Server state of one checkout, read until there is a reply. */
 export type CheckoutStatus =
   | { kind: 'asking' }
   | { kind: 'known'; outcome: Outcome; answer: GetCheckoutSessionResponse }
@@ -48,10 +48,7 @@ export function useCheckoutStatus(
   return data ?? ASKING
 }
 
-/**
- * What the account has, as the server says: a subscription that runs, a boleto that waits, or
- * neither.
- */
+/** A live subscription, an open boleto, or neither, as the server has it. */
 type SubscriptionOrBoleto =
   | { kind: 'asking' }
   /** `waited`: this page saw its boleto before. */

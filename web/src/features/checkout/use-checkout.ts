@@ -32,7 +32,7 @@ interface OpenSession {
 interface ReadyCheckout extends OpenSession {
   stripe: Stripe
   plan: SelectedPlan | null
-  /** What each later period costs; null without a stored plan, and while it is unknown. */
+  /** Price of each later period; null without a stored plan, and while it is unknown. */
   renewalCentavos: bigint | null
 }
 
@@ -59,7 +59,7 @@ export type CheckoutScreen =
   | ({ kind: 'ready' } & ReadyCheckout)
   | ({ kind: 'refused' } & Refused)
 
-/** What /checkout shows. Opening it creates a session at the provider. */
+/** State of /checkout. Opening it creates a session at the provider. */
 export function useCheckout() {
   const session = useConfirmedSession()
   const { show } = useToasts()

@@ -5,7 +5,7 @@ import { PanArt } from '../../ui/pan-art'
 import styles from './about.module.css'
 import { CompanyFacts } from './legal-page'
 
-/** Who makes it, why, and how to reach them. Static. */
+/** The company, its story and its contacts. Static. */
 export default function About() {
   return (
     <div className={styles.page}>

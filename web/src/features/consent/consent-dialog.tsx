@@ -59,7 +59,7 @@ function Purposes({ allowed, onClose, onChoose }: Choosing) {
           </p>
         </li>
       </ul>
-      <div className={styles.ways}>
+      <div className={styles.actions}>
         <Button variant="quiet" onClick={onClose}>
           {texts.back}
         </Button>

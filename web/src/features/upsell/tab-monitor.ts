@@ -2,13 +2,13 @@ import { type Outcome, resultPath } from '../../lib/checkout-outcome'
 import { type Path, paths } from '../../lib/paths'
 
 /**
- * What became of the checkout tab, as a pure machine: sightings and answers in, the next thing to
- * do out. Every end asks GetCheckoutSession first.
+ * State machine of the checkout tab: it takes sightings and responses and returns the next state.
+ * Every end calls GetCheckoutSession first.
  */
 type Sighting =
   /** Still on /checkout, or not there yet. */
   | 'at-checkout'
-  /** Closed; a browser says so too once the tab shows another page of ours (COOP cuts the tie). */
+  /** Closed; also once the tab shows another page of ours, because COOP cuts the tie. */
   | 'closed'
   /** A readable address that is not /checkout. */
   | 'left'
@@ -37,7 +37,7 @@ export type Happening =
   /** The server could not be asked. `hasSession`: this page knows of a checkout in the tab. */
   | { kind: 'unanswered'; hasSession: boolean }
 
-/** After this many failed questions what was seen of the tab decides. */
+/** After this many failed calls the last sighting of the tab decides. */
 const ATTEMPTS = 3
 
 export const watching: Monitor = { kind: 'watching' }

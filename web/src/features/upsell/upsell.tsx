@@ -113,7 +113,7 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   )
 }
 
-/** Until when the offers are held, once the server's time is known. */
+/** End of the offers' reservation, once the server's time is known. */
 function useHold(ready: boolean): Date | null {
   const [end, setEnd] = useState<Date | null>(null)
   useEffect(() => {

@@ -55,7 +55,7 @@ export function DialogWait({
   )
 }
 
-/** What a dialog shows of the server, read when it opens; within `staleTime` only once. */
+/** A read of a dialog, made when it opens; within `staleTime` only once. */
 export function useDialogRead<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
   input: MessageInitShape<Input>,
@@ -69,7 +69,7 @@ export function useDialogRead<Input extends DescMessage, Output extends DescMess
   }
 }
 
-/** In place of what could not be read. */
+/** The error and retry of a failed read. */
 export function ReadFailed({
   texts,
   onRetry,

@@ -23,15 +23,14 @@ export function invoiceLine(invoice: Invoice) {
     date: made ? formatDate(made) : '',
     number: invoice.number && texts.number(noBreak(invoice.number)),
     amount: total < 0n ? texts.credited(formatCentavos(-total)) : formatCentavos(due),
-    // What else there is to know of the amount: paid with credit, given back.
+    // Details of the amount: paid with credit, refunded.
     notes: [
       total > 0n && credit > 0n ? texts.creditUsed(formatCentavos(total)) : '',
       total > 0n && credit < 0n ? texts.withEarlier(formatCentavos(-credit)) : '',
       carried > 0n ? texts.carried(formatCentavos(carried)) : '',
       refunded > 0n ? texts.refunded(formatCentavos(refunded)) : '',
     ].filter((note) => note !== ''),
-    // What the provider's page about it is: a receipt once there was money, until then the invoice
-    // itself.
+    // Kind of the provider's page: a receipt once money was paid, until then the invoice.
     paper: ['paid', 'refunded'].includes(invoice.status) ? ('receipt' as const) : ('invoice' as const),
     method: texts.methods[invoice.paymentMethod] ?? '',
     status: statusOf(invoice),

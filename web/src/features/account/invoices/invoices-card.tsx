@@ -10,7 +10,7 @@ import { ReadFailed } from '../dialogs/form-dialog'
 import { invoiceLine } from './invoice-line'
 import { useInvoices } from './use-invoices'
 
-/** What was charged, with the provider's receipts; `likely` there are some. */
+/** The invoices, with the provider's receipts; `likely`: there are some. */
 export function InvoicesCard({ likely }: { likely: boolean }) {
   const { invoices, isFailed, retry, more, hasMore, loadingMore } = useInvoices()
   const rows = useRef<HTMLUListElement>(null)

@@ -23,10 +23,7 @@ import styles from '../account.module.css'
 import { type DialogProps, DialogWait, useDialogRead } from '../dialogs/form-dialog'
 import settings from '../settings.module.css'
 
-/**
- * What the law gives a person over their data: a copy of it all, and the end of the account (LGPD,
- * article 18).
- */
+/** Download of all data and deletion of the account (LGPD, article 18). */
 export function DataCard({ email }: { email: string }) {
   const [removing, setRemoving] = useState(false)
   const { busy, run } = useAction(
@@ -73,7 +70,7 @@ function DeleteDialog({ email, onClose }: DialogProps & { email: string }) {
   })
   const { ref: form } = bound
   const isRead = answer !== undefined
-  // What had the focus is gone: the form took its place.
+  // The form replaced the focused element.
   useEffect(() => {
     if (isRead) form.current?.querySelector('input')?.focus({ preventScroll: true })
   }, [isRead, form])

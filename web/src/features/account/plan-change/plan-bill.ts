@@ -9,8 +9,7 @@ import { planChange } from '../../../texts/plan-change'
 const texts = planChange.review
 
 /**
- * The invoice's lines, then what else makes the amount: together they are what is charged or
- * becomes credit.
+ * The invoice's lines, then the other parts of the amount. Their sum is charged or becomes credit.
  */
 export function planBill(preview: PreviewPlanChangeResponse) {
   const others = [

@@ -45,7 +45,7 @@ export function PlanChangeDialog({
   onChanged,
 }: DialogProps & {
   present: PresentPlan
-  /** What was chosen elsewhere. */
+  /** The plan that was chosen elsewhere. */
   wanted: WantedPlan | null
   onChanged: (news: News) => void
 }) {
@@ -57,7 +57,7 @@ export function PlanChangeDialog({
   const [chosen, setChosen] = useState<PlanChoice | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
   const { planId, interval } = present
-  // At first what the person has, or chose elsewhere.
+  // At first the present plan, or one that was chosen elsewhere.
   const isSold = list?.plans.some(({ id, forSale }) => forSale && id === wanted?.planId)
   const choice = chosen ?? { planId, interval, ...(isSold && wanted) }
 

@@ -13,7 +13,7 @@ import { planAndPeriod } from './use-plan-change'
 
 const NONE: Differences = { gains: [], losses: [] }
 
-/** Every plan for sale with what it adds, and the period. `present` is what is paid for now. */
+/** Every plan for sale with what it adds, and the period. `present` is the paid plan. */
 export function PlanChoiceForm({
   plans,
   present,
@@ -36,7 +36,7 @@ export function PlanChoiceForm({
   const form = useRef<HTMLFormElement>(null)
   // The fields stay enabled during the call, because a disabled one loses the focus.
   const choose = (next: PlanChoice) => busy || onChoose(next)
-  // What had the focus is gone: the list took its place, or the preview.
+  // The list replaced the focused element.
   useEffect(() => {
     form.current?.querySelector<HTMLInputElement>('input:checked')?.focus({ preventScroll: true })
   }, [])

@@ -7,16 +7,16 @@ import {
   type Words,
 } from '../../../texts/plan-limits'
 
-/** What a plan gives, as the server lists it. */
+/** Limits and features of a plan, as the server lists them. */
 export type PlanRights = Pick<Plan, 'limits' | 'features'>
 
-/** What another plan gives more and less of, one sentence each, in the order of the catalogue. */
+/** Gains and losses of another plan, one sentence each, in the order of the catalogue. */
 export interface Differences {
   gains: readonly string[]
   losses: readonly string[]
 }
 
-/** By name: how much of it, Infinity without a limit; 1 for what is on. */
+/** Amounts by name: Infinity without a limit, 1 for an enabled feature. */
 type Rights = ReadonlyMap<string, number>
 
 /** Gains and losses of a change from one plan to another. */
@@ -76,9 +76,9 @@ function lower(text: string): string {
 }
 
 /**
- * What can be bought, under the headings of the cards; a plan without a card follows the one before
- * it. The group of the present plan comes first and the bigger ones after it, because who looks for
- * more has no use for the smaller.
+ * The plans for sale, under the headings of the cards; a plan without a card follows the one before
+ * it. The group of the present plan comes first and the bigger ones after it, because most
+ * subscribers look for a bigger plan.
  */
 export function plansForSale(plans: readonly Plan[], presentId: string) {
   const groups: { name: string; plans: Plan[] }[] = []

@@ -35,15 +35,14 @@ export function keepChoice({ planId, interval }: PlanChoice): void {
   writeTab('planChoice', `${planId} ${interval}`)
 }
 
-/** What is paid for now. */
+/** The paid plan. */
 export interface PresentPlan extends PlanChoice {
   cancelAtPeriodEnd: boolean
 }
 
 /**
- * A plan change under way: the provider's preview of a choice, then its confirmation. One wish has
- * one request id through every try, so that no answer that got lost charges twice; a declined card
- * has ended its wish.
+ * A plan change: the provider's preview of a choice, then its confirmation. A retry repeats the
+ * request id, so that a lost response charges nobody twice. A declined card ends the request.
  */
 export type PlanChange = ReturnType<typeof usePlanChange>
 
@@ -93,9 +92,9 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
     notice,
     /** The confirmed change, if the bank wants its payer to confirm it too. */
     waiting,
-    /** What the change would cost now. */
+    /** Reads the present cost of a change. */
     review: (choice: PlanChoice) => mutate({ review: choice }),
-    /** Does what the preview showed; one that has expired is shown anew, and nothing is done. */
+    /** Makes the previewed change. An expired preview is shown anew instead. */
     confirm: () => preview && mutate({ confirm: preview }),
     /** Back to the choice. */
     leave: () => {

@@ -49,7 +49,7 @@ export function ProfileCard({ profile }: { profile: Profile }) {
       <Facts className={styles.facts} facts={facts} />
       {profile.emailVerified === false && <EmailCheck profile={profile} />}
       <div className={styles.actions}>
-        {/* What could not be read is not overwritten. */}
+        {/* A profile that could not be read is not overwritten. */}
         {profile.emailVerified !== null && (
           <Button variant="secondary" onClick={() => setEditing(true)}>
             {editProfile}

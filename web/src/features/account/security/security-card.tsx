@@ -24,7 +24,7 @@ import { type DialogProps, FormDialog, ReadFailed } from '../dialogs/form-dialog
 import styles from '../settings.module.css'
 import { useLogout } from './use-logout'
 
-/** Where the account is open, how to close it there, and the password. */
+/** The sessions of the account, their end, and the password. */
 export function SecurityCard() {
   const { sessions, isFailed, ending, end, load } = useSessions()
   const [changing, setChanging] = useState(false)

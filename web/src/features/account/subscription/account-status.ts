@@ -32,7 +32,7 @@ export type AccountStatus =
   | { kind: 'none' }
   | { kind: 'unknown' }
 
-/** What was read of the account; null is a read that failed, never 'has nothing'. */
+/** Reads of the account; null is a read that failed, never 'has nothing'. */
 export interface Reads {
   record: User | null
   answer: GetSubscriptionResponse | null

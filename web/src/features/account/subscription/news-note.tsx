@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import styles from '../billing.module.css'
 
-/** What was just done to the subscription. */
+/** The result of an action on the subscription. */
 export interface News {
   title: string
   text: string

@@ -6,8 +6,8 @@ import type { Balance } from '../use-account'
 import { isOver, type SubscriptionView } from './account-status'
 
 /**
- * What the card says of the money to come. `next` is amount and day of the next payment; null where
- * none comes or its invoice is open already.
+ * The next payments, as the card shows them. `next` is amount and day of the next payment; null
+ * where none comes or its invoice is open already.
  */
 export function comingMoney(view: SubscriptionView, { credit, carried }: Balance) {
   const { end, details } = view

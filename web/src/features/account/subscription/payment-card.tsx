@@ -17,7 +17,7 @@ import { RefreshButton } from './status-cards'
 
 type OpenPayment = Exclude<Payment, { kind: 'none' }>
 
-/** What waits to be paid or confirmed, and what to do about it. */
+/** An open payment, and the actions for it. */
 export function PaymentCard({ payment }: { payment: OpenPayment }) {
   const { title, text, actions } = contentOf(payment)
   return (

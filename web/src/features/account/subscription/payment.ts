@@ -6,7 +6,7 @@ import type { PlanInterval } from '../../../gen/garimpo/billing/v1/plan_pb'
 import type { Outcome } from '../../../lib/checkout-outcome'
 import { type AccountStatus, unpaidRenewal } from './account-status'
 
-/** What was bought, or was to be. */
+/** A purchase, made or intended. */
 export interface Purchase {
   /** The server's, of a purchase that ended unpaid. */
   id?: string
@@ -33,7 +33,7 @@ export type Payment =
   /** Nothing comes of it any more: the boleto was not paid. */
   | { kind: 'expired'; purchase: Purchase }
 
-/** What waits to be paid or confirmed, beside what the person has. */
+/** The open payment beside the status of the account. */
 export function paymentOf({
   accountStatus,
   boleto,
@@ -65,7 +65,7 @@ export function paymentOf({
 }
 
 /**
- * What is stored to buy the same again. Its price is for show: /upsell asks the server for that of
+ * The choice that buys the same again. Its price is for show: /upsell asks the server for that of
  * now.
  */
 export function sameAgain({ planId, interval, amountCentavos }: Purchase): SelectedPlan {

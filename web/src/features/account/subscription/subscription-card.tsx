@@ -52,7 +52,7 @@ export interface ShownSubscription {
   conclude: Elements
 }
 
-/** Plan, status, start and end, what is paid next, with 'Gerenciar Plano' and 'Fazer Upgrade'. */
+/** Plan, status, start, end and next payment, with 'Gerenciar Plano' and 'Fazer Upgrade'. */
 export function SubscriptionCard({
   view,
   balance,

@@ -3,7 +3,7 @@ import { TrialLink, TrialNote } from '../trial/trial-link'
 import painCards from './pain-cards.module.css'
 import styles from './pains.module.css'
 
-/** What garimpar by hand costs: six cards and the way out. */
+/** The pains of searching by hand: six cards, then the trial. */
 export function Pains() {
   return (
     <section className={styles.pains} aria-labelledby="pains-title">
@@ -42,7 +42,7 @@ function PainCards() {
 }
 
 /**
- * What each tag says: a clock, a price that rises, a broken link, a pause, two phones, a closed
+ * Drawings on the tags: a clock, a price that rises, a broken link, a pause, two phones, a closed
  * eye.
  */
 const MARKS = [

@@ -19,7 +19,7 @@ export function Stores() {
   useEffect(() => {
     const element = track.current
     if (!element || index === last.current) return
-    // Past the last name come the first ones again: the copy is what follows it.
+    // The first names follow the last one as a copy.
     const target = element.children[index === 0 ? names.length : index]
     last.current = index
     element.scrollTo({ left: offsetOf(target), behavior: calm ? 'instant' : 'smooth' })

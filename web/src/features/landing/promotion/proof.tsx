@@ -2,7 +2,7 @@ import { promoProof as texts } from '../../../texts/promo'
 import PostDemo from '../home/post-demo'
 import styles from './proof.module.css'
 
-/** What arrives in the group, and why it can be trusted. Static. */
+/** The post as it arrives in the group, and reasons to trust it. Static. */
 export default function Proof() {
   return (
     <section className={styles.section} aria-labelledby="proof-title">

@@ -95,7 +95,7 @@ function PromoterArt() {
           <p className={promoterArt.link}>{promoter.link}</p>
         </div>
       </div>
-      <svg className={promoterArt.ways} viewBox="0 0 64 180" fill="none" aria-hidden="true">
+      <svg className={promoterArt.arrows} viewBox="0 0 64 180" fill="none" aria-hidden="true">
         <path d="M2 90C30 90 28 28 58 28M2 90h56M2 90c28 0 26 62 56 62" />
         <path d="m51 22 8 6-8 6M51 84l8 6-8 6M51 146l8 6-8 6" />
       </svg>

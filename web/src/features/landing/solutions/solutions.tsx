@@ -63,7 +63,7 @@ function SearchArt() {
   )
 }
 
-/** What was sent while the phone was off. */
+/** Posts sent while the phone was off. */
 function SentArt() {
   return (
     <div className="stack" aria-hidden="true">
@@ -88,7 +88,7 @@ function SentArt() {
   )
 }
 
-/** What the stores sell, as simple shapes. */
+/** Goods of the stores, as simple shapes. */
 const SHAPES = {
   bottle: 'M25 8h14v7l5 7v30a5 5 0 0 1-5 5H25a5 5 0 0 1-5-5V22l5-7zm-5 20h24v13H20z',
   shoe: 'M8 40V25c7 4 12 2 15-3l14 10c5 4 19 2 19 11v4a3 3 0 0 1-3 3H11a3 3 0 0 1-3-3zm0 2h48v3H8z',

@@ -14,7 +14,7 @@ import { PromoNote } from '../cards/promo-note'
 import styles from '../cards/promo-note.module.css'
 import { QuietNote } from './quiet-note'
 
-/** What a kept promotion changes on the cards. */
+/** Prices and notes of a kept promotion on the cards. */
 export interface PlansOffer {
   dealOf: DealOf
   noteOf: NoteOf

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { call, logFailure } from '../../../api/call'
 import { useSeemsSignedIn, useSession } from '../../../session/session'
 
-/** What the visitor has bought, as far as the plans pages show it. */
+/** The visitor's purchase, as the plans pages show it. */
 interface OwnPlan {
   /** Id of the plan that the visitor pays for. */
   own: string | null

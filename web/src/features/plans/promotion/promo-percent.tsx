@@ -2,7 +2,7 @@ import { promoHero as texts } from '../../../texts/promo'
 import styles from './promo-percent.module.css'
 import { usePromotion } from './use-promotion'
 
-/** What the code takes off the first month, for the ticket of the hero. */
+/** Discount of the code on the first month, for the ticket of the hero. */
 export function PromoPercent() {
   const { promotion, pending } = usePromotion()
   return (
