@@ -63,20 +63,16 @@ export const emailForm = {
 
 export type EmailFormField = 'email' | 'password'
 
+const wrongEmails: Partial<Record<Reason, { text: string; field: EmailFormField | null }>> = {
+  INVALID_CREDENTIAL: { text: WRONG_PASSWORD, field: 'password' },
+  WRONG_PASSWORD: { text: WRONG_PASSWORD, field: 'password' },
+  EMAIL_IN_USE: { text: 'Este email já está em uso em outra conta.', field: 'email' },
+  INVALID_EMAIL: { text: signUp.errors.email, field: 'email' },
+  EMAIL_CONFIRMED: { text: emailForm.confirmed, field: null },
+}
+
 export function emailCorrectionError(reason: Reason): { text: string; field: EmailFormField | null } {
-  switch (reason) {
-    case 'INVALID_CREDENTIAL':
-    case 'WRONG_PASSWORD':
-      return { text: WRONG_PASSWORD, field: 'password' }
-    case 'EMAIL_IN_USE':
-      return { text: 'Este email já está em uso em outra conta.', field: 'email' }
-    case 'INVALID_EMAIL':
-      return { text: signUp.errors.email, field: 'email' }
-    case 'EMAIL_CONFIRMED':
-      return { text: emailForm.confirmed, field: null }
-    default:
-      return { text: accountRefusal(reason, emailForm.failed), field: null }
-  }
+  return wrongEmails[reason] ?? { text: accountRefusal(reason, emailForm.failed), field: null }
 }
 
 /** A new password. */

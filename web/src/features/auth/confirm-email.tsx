@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
+import { writeTab } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import {
   confirmEmailDead,
@@ -13,7 +14,7 @@ import { ButtonLink } from '../../ui/button'
 import { Form } from '../../ui/form'
 import { Result, ResultActions } from '../../ui/result'
 import { AuthPage } from './auth-page'
-import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
+import { useLinkedCode } from './use-linked-code'
 
 type Outcome = 'asking' | 'done' | DeadEmailLink
 
@@ -40,7 +41,7 @@ function wordsOf(outcome: Outcome) {
 
 function Ask({ code, onOutcome }: { code: string; onOutcome: (outcome: Outcome) => void }) {
   const end = (outcome: Outcome) => {
-    forgetLinkedCode('emailCode')
+    writeTab('emailCode', null)
     onOutcome(outcome)
   }
   const { bound } = useForm<never>({

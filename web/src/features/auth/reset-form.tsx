@@ -4,6 +4,7 @@ import { reasonOf } from '../../api/app-error'
 import { call, warmUp } from '../../api/call'
 import { useForm } from '../../forms/use-form'
 import { checkNewPassword, learnPasswordRules, type NewPasswordField } from '../../forms/validation'
+import { writeTab } from '../../lib/browser-storage'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
 import { useSession } from '../../session/session'
@@ -16,7 +17,7 @@ import { Link } from '../../ui/link'
 import { AuthPage } from './auth-page'
 import styles from './auth-page.module.css'
 import type { Arrival } from './carried-email'
-import { forgetLinkedCode, useLinkedCode } from './use-linked-code'
+import { useLinkedCode } from './use-linked-code'
 
 /**
  * /redefinir-senha: a new password by the code of the mailed link. Opening the link uses nothing
@@ -32,7 +33,7 @@ export function ResetForm() {
     call(({ auth }) => auth.checkPasswordReset({ code })).catch((cause) => {
       const refusal = resetError(reasonOf(cause), {})
       if (!('dead' in refusal)) return
-      forgetLinkedCode('resetCode')
+      writeTab('resetCode', null)
       setDead(refusal.dead)
     })
   }, [code])
@@ -49,7 +50,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
     send: async (typed) => {
       const newPassword = typed('password')
       const { email } = await call(({ auth }) => auth.confirmPasswordReset({ code, newPassword }))
-      forgetLinkedCode('resetCode')
+      writeTab('resetCode', null)
       // A session of this account in this browser has ended with all the others.
       await recheck()
       const arrival: Arrival = { email, isReset: true }
@@ -58,7 +59,7 @@ function NewPassword({ code, onDead }: { code: string; onDead: (why: DeadLink) =
     explain: (cause) => {
       const refusal = resetError(reasonOf(cause), learnPasswordRules(cause))
       if (!('dead' in refusal)) return { text: refusal.text, field: refusal.weak ? 'password' : null }
-      forgetLinkedCode('resetCode')
+      writeTab('resetCode', null)
       show({ kind: 'error', title: deadLink[refusal.dead].title, about: 'form' })
       onDead(refusal.dead)
       return null

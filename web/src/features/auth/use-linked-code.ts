@@ -4,7 +4,7 @@ import { readTab, type TabKey, writeTab } from '../../lib/browser-storage'
 /**
  * The code of a mailed link, taken from the address and removed from it at once: it is to stand in
  * no history, bookmark or copied address. Its tab keeps it under `key`, for a reload, until
- * `forgetLinkedCode`. Null without one.
+ * it is written as null. Null without one.
  */
 export function useLinkedCode(key: TabKey): string | null {
   const [code] = useState(() => {
@@ -17,9 +17,4 @@ export function useLinkedCode(key: TabKey): string | null {
     if (location.search) history.replaceState(history.state, '', location.pathname)
   }, [])
   return code
-}
-
-/** The code has done its work, or never will. */
-export function forgetLinkedCode(key: TabKey): void {
-  writeTab(key, null)
 }

@@ -1,1 +1,6 @@
-export { default } from '../../features/company/terms'
+import { LegalPage } from '../../features/company/legal-page'
+import { terms } from '../../texts/terms'
+
+export default function Terms() {
+  return <LegalPage text={terms} />
+}

@@ -146,7 +146,10 @@ function PlanOption({
             <Lines title={texts.losses} lines={differences.losses} tone="loss" />
           </>
         ) : (
-          <Summary {...differences} />
+          <>
+            <FirstLine lines={differences.gains} tone="gain" />
+            <FirstLine lines={differences.losses} tone="loss" />
+          </>
         )}
       </div>
     </div>
@@ -167,16 +170,7 @@ function Lines({ title, lines, tone }: { title: string; lines: readonly string[]
   )
 }
 
-/** The first gain and the first loss, each with the number of the others. */
-function Summary({ gains, losses }: Differences) {
-  return (
-    <>
-      <FirstLine lines={gains} tone="gain" />
-      <FirstLine lines={losses} tone="loss" />
-    </>
-  )
-}
-
+/** The first line, with the number of the others. */
 function FirstLine({ lines: [first, ...others], tone }: { lines: readonly string[]; tone: 'gain' | 'loss' }) {
   return first && <p className={styles[tone]}>{texts.more(first, others.length)}</p>
 }

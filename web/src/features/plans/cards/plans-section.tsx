@@ -160,18 +160,15 @@ export function Plans({
             ))}
           </ul>
         </div>
-        <OtherLevels />
+        {/* For a page without scripts. Only the build renders it. */}
+        <noscript>{import.meta.env.SSR && <OtherLevels />}</noscript>
       </div>
     </>
   )
 }
 
-/** The levels behind the tabs, for a page without scripts. Only the build renders them. */
+/** The levels behind the tabs. */
 function OtherLevels() {
-  return <noscript>{import.meta.env.SSR && <List />}</noscript>
-}
-
-function List() {
   return (
     <ul className={styles.levels} aria-label={texts.otherLevels}>
       {cardGroups
