@@ -146,16 +146,14 @@ export function Stage({ part, state }: { part: string; state: string }) {
   )
 }
 
-function OpenDialog(dialog: Omit<ComponentProps<typeof Dialog>, 'open' | 'onClose'>) {
-  const [open, setOpen] = useState(false)
-  // After the mount, because StrictMode mounts twice and a dialog closes as it leaves.
-  useEffect(() => setOpen(true), [])
+function OpenDialog(dialog: Omit<ComponentProps<typeof Dialog>, 'onClose'>) {
+  const [open, setOpen] = useState(true)
   return (
     <>
       <Button variant="secondary" onClick={() => setOpen(true)}>
         Abrir
       </Button>
-      <Dialog {...dialog} open={open} onClose={() => setOpen(false)} />
+      {open && <Dialog {...dialog} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -4,19 +4,17 @@ import type { Elements } from '../lib/elements'
 import styles from './dialog.module.css'
 
 /**
- * A modal dialog on the native element: the page behind is inert, and Tab goes round by the
- * browser's own buttons; Escape closes. `onClose` is called however it is closed. While it is
- * `locked`, only the buttons inside close it.
+ * A modal dialog on the native element, which is in the page while it is open: the page behind is
+ * inert, and Tab goes round by the browser's own buttons; Escape closes. `onClose` is called however
+ * it is closed. While it is `locked`, only the buttons inside close it.
  */
 export function Dialog({
-  open,
   title,
   onClose,
   locked = false,
   look = 'card',
   children,
 }: {
-  open: boolean
   title: string
   onClose: () => void
   locked?: boolean
@@ -30,14 +28,11 @@ export function Dialog({
 
   useEffect(() => {
     const dialog = ref.current
-    if (!dialog) return
-    if (open && !dialog.open) {
-      dialog.showModal()
-      // It has scrolled to the control that it focused, and the title must be visible.
-      dialog.scrollTop = 0
-    }
-    if (!open && dialog.open) dialog.close()
-  }, [open])
+    if (!dialog || dialog.open) return
+    dialog.showModal()
+    // It has scrolled to the control that it focused, and the title must be visible.
+    dialog.scrollTop = 0
+  }, [])
 
   // A new title is a new step, which is shown from the top. A layout effect, because the step's own
   // effects may scroll.
@@ -46,7 +41,7 @@ export function Dialog({
     if (ref.current) ref.current.scrollTop = 0
   }, [title])
 
-  // A dialog that is removed while open gives the focus back too.
+  // Closing it before its removal gives the focus back.
   useLayoutEffect(() => {
     const dialog = ref.current
     return () => dialog?.close()
@@ -55,11 +50,11 @@ export function Dialog({
   // Chromium closes a dialog on the second Escape even if `cancel` was prevented, so Escape is
   // stopped at keydown while the dialog is locked.
   useEffect(() => {
-    if (!open || !locked) return
+    if (!locked) return
     const hold = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
     addEventListener('keydown', hold, { capture: true })
     return () => removeEventListener('keydown', hold, { capture: true })
-  }, [open, locked])
+  }, [locked])
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on the ground around it
@@ -73,7 +68,7 @@ export function Dialog({
       }}
       onClose={() => {
         // Closed by the browser all the same, for instance by the back gesture of a phone.
-        if (!open) return
+        if (ref.current?.open) return
         if (locked) ref.current?.showModal()
         else onClose()
       }}
@@ -86,14 +81,12 @@ export function Dialog({
         if (isGround && !locked && look === 'card') onClose()
       }}
     >
-      {open && (
-        <div className={styles.content}>
-          <h2 className="title-sm" id={titleId}>
-            {title}
-          </h2>
-          {children}
-        </div>
-      )}
+      <div className={styles.content}>
+        <h2 className="title-sm" id={titleId}>
+          {title}
+        </h2>
+        {children}
+      </div>
     </dialog>
   )
 }

@@ -8,29 +8,23 @@ import styles from './consent.module.css'
 
 const texts = consent.dialog
 
-interface Choosing {
-  allowed: boolean
-  onClose: () => void
-  onChoose: (allowed: boolean) => void
-}
-
 /**
  * Every purpose by itself: what is needed and what is counted without anybody's data cannot be
  * switched off.
  */
-export default function ConsentDialog({ open, ...choosing }: Choosing & { open: boolean }) {
-  return (
-    <Dialog open={open} title={texts.title} onClose={choosing.onClose}>
-      <Purposes {...choosing} />
-    </Dialog>
-  )
-}
-
-function Purposes({ allowed, onClose, onChoose }: Choosing) {
+export default function ConsentDialog({
+  allowed,
+  onClose,
+  onChoose,
+}: {
+  allowed: boolean
+  onClose: () => void
+  onChoose: (allowed: boolean) => void
+}) {
   const [ads, setAds] = useState(allowed)
   const id = useId()
   return (
-    <>
+    <Dialog title={texts.title} onClose={onClose}>
       <p>
         <span>{texts.lead}</span>{' '}
         <Link to={paths.privacy} onClick={onClose}>
@@ -65,6 +59,6 @@ function Purposes({ allowed, onClose, onChoose }: Choosing) {
         </Button>
         <Button onClick={() => onChoose(ads)}>{texts.save}</Button>
       </div>
-    </>
+    </Dialog>
   )
 }

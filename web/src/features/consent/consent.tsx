@@ -31,12 +31,8 @@ export type ConsentPlace = 'over' | 'end' | 'nowhere'
 export default function Consent({ place }: { place: ConsentPlace }) {
   const { asks, allowed, answer } = useConsent(place === 'nowhere')
   const [choosing, setChoosing] = useState(false)
-  const [opened, setOpened] = useState(false)
   const keepFocus = useFocusAfterAnswer()
-  const choose = useCallback(() => {
-    setOpened(true)
-    setChoosing(true)
-  }, [])
+  const choose = useCallback(() => setChoosing(true), [])
   usePreferenceLinks(asks, choose)
   const isShown = asks && allowed === null && place !== 'nowhere'
   const ConsentBar = useLate(loadBar, isShown)
@@ -50,14 +46,9 @@ export default function Consent({ place }: { place: ConsentPlace }) {
   return (
     <>
       {isShown && ConsentBar && <ConsentBar key={place} over={place === 'over'} onAnswer={save} />}
-      {opened && (
+      {choosing && (
         <Suspense>
-          <ConsentDialog
-            open={choosing}
-            allowed={allowed === true}
-            onClose={() => setChoosing(false)}
-            onChoose={save}
-          />
+          <ConsentDialog allowed={allowed === true} onClose={() => setChoosing(false)} onChoose={save} />
         </Suspense>
       )}
     </>

@@ -186,7 +186,7 @@ export function OfferDialog({
   onBack,
   onConfirm,
 }: {
-  taken: { offer: UpsellOffer; interval: Interval } | null
+  taken: { offer: UpsellOffer; interval: Interval }
   busy: boolean
   onBack: () => void
   onConfirm: () => void
@@ -194,38 +194,34 @@ export function OfferDialog({
   const texts = upsell.dialog
   const { firstChargeAt } = useSubscription()
   return (
-    <Dialog open={taken !== null} title={texts.title} onClose={onBack} locked={busy}>
-      {taken && (
-        <>
-          <div>
-            <p className={styles.dialogTitle}>{taken.offer.title}</p>
-            <p className="quiet">{descriptionOf(taken.offer, firstChargeAt)}</p>
-          </div>
-          <Bill
-            facts={[
-              [texts.original, <StruckPrice key="original" centavos={taken.offer.originalPriceCentavos} />],
-              [texts.discount, upsell.discount(taken.offer.discount)],
-              [texts.savings, texts.perMonth(formatCentavos(taken.offer.savingsAmountCentavos))],
-              taken.offer.renewalPriceCentavos > 0n && [
-                texts.renewal,
-                texts.each(formatCentavos(taken.offer.renewalPriceCentavos), taken.interval.period),
-              ],
-            ]}
-            total={[
-              firstChargeAt ? texts.priceLater(formatDate(firstChargeAt)) : texts.price,
-              taken.offer.priceCentavos,
-            ]}
-          />
-          <div className={styles.dialogActions}>
-            <Button variant="quiet" onClick={onBack} disabled={busy}>
-              {texts.back}
-            </Button>
-            <Button onClick={onConfirm} busy={busy}>
-              {busy ? texts.busy : texts.confirm}
-            </Button>
-          </div>
-        </>
-      )}
+    <Dialog title={texts.title} onClose={onBack} locked={busy}>
+      <div>
+        <p className={styles.dialogTitle}>{taken.offer.title}</p>
+        <p className="quiet">{descriptionOf(taken.offer, firstChargeAt)}</p>
+      </div>
+      <Bill
+        facts={[
+          [texts.original, <StruckPrice key="original" centavos={taken.offer.originalPriceCentavos} />],
+          [texts.discount, upsell.discount(taken.offer.discount)],
+          [texts.savings, texts.perMonth(formatCentavos(taken.offer.savingsAmountCentavos))],
+          taken.offer.renewalPriceCentavos > 0n && [
+            texts.renewal,
+            texts.each(formatCentavos(taken.offer.renewalPriceCentavos), taken.interval.period),
+          ],
+        ]}
+        total={[
+          firstChargeAt ? texts.priceLater(formatDate(firstChargeAt)) : texts.price,
+          taken.offer.priceCentavos,
+        ]}
+      />
+      <div className={styles.dialogActions}>
+        <Button variant="quiet" onClick={onBack} disabled={busy}>
+          {texts.back}
+        </Button>
+        <Button onClick={onConfirm} busy={busy}>
+          {busy ? texts.busy : texts.confirm}
+        </Button>
+      </div>
     </Dialog>
   )
 }

@@ -31,7 +31,7 @@ import { PageLoading, Spinner } from '../../ui/spinner'
 import { holdEnd, isMonthly, monthlyChoice } from './choice'
 import { OfferDialog, Offers } from './offers'
 import styles from './upsell.module.css'
-import { usePurchase } from './use-checkout-tab'
+import { type CheckoutPhase, usePurchase } from './use-checkout-tab'
 import { useOffers } from './use-offers'
 
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
@@ -99,16 +99,17 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
         onTake={(offer, interval) => setTaken({ offer, interval })}
         onMonthly={() => buy(card, month)}
       />
-      <OfferDialog
-        taken={taken}
-        busy={leaving}
-        onBack={() => setTaken(null)}
-        onConfirm={() =>
-          taken &&
-          buy(card, periodChoice(plan.planId, taken.interval, taken.offer.priceCentavos, taken.offer))
-        }
-      />
-      <CheckoutOverlay tab={tab} />
+      {taken && (
+        <OfferDialog
+          taken={taken}
+          busy={leaving}
+          onBack={() => setTaken(null)}
+          onConfirm={() =>
+            buy(card, periodChoice(plan.planId, taken.interval, taken.offer.priceCentavos, taken.offer))
+          }
+        />
+      )}
+      {OVERLAY.includes(tab.phase) && <CheckoutOverlay tab={tab} />}
     </>
   )
 }
@@ -187,6 +188,9 @@ function AppliedCoupon({ offers: { answer }, otherwise }: { offers: PlanOffers; 
   return <KeptCoupon code={code} text={text} />
 }
 
+/** The phases of the checkout tab in which the page is covered. */
+const OVERLAY: readonly CheckoutPhase[] = ['open', 'asking', 'offline']
+
 /** Covers the page while the checkout tab is open, while its result is read, and offline. */
 function CheckoutOverlay({ tab }: { tab: ReturnType<typeof usePurchase>['tab'] }) {
   const { phase } = tab
@@ -194,13 +198,7 @@ function CheckoutOverlay({ tab }: { tab: ReturnType<typeof usePurchase>['tab'] }
   const asking = phase === 'asking'
   const offline = phase === 'offline'
   return (
-    <Dialog
-      open={phase === 'open' || asking || offline}
-      title={offline ? site.unheard.title : texts.title}
-      onClose={tab.giveUp}
-      locked
-      look="overlay"
-    >
+    <Dialog title={offline ? site.unheard.title : texts.title} onClose={tab.giveUp} locked look="overlay">
       {!offline && <Spinner size="lg" />}
       <p className={styles.overlayText} aria-live="polite">
         {offline ? site.unheard.text : asking ? texts.asking : texts.text}

@@ -20,7 +20,7 @@ import type { Session } from '../../session/session'
 import { restoredChoice } from './choice'
 import { type Happening, look, type Monitor, next, watching } from './tab-monitor'
 
-type CheckoutPhase = 'idle' | 'leaving' | 'open' | 'asking' | 'offline'
+export type CheckoutPhase = 'idle' | 'leaving' | 'open' | 'asking' | 'offline'
 type State = Monitor | { kind: 'idle' } | { kind: 'leaving' }
 type Step = Happening | { kind: 'opened' } | { kind: 'leaving' } | { kind: 'dismissed' }
 

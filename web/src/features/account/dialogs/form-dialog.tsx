@@ -8,12 +8,12 @@ import formStyles from '../../../ui/form.module.css'
 import { Spinner } from '../../../ui/spinner'
 import styles from '../settings.module.css'
 
-/** A dialog that is one form. It is there while it is open. */
+/** A dialog that is one form. */
 export function FormDialog(
   form: ComponentProps<typeof Form> & DialogProps & { texts: { title: string; back: string } },
 ) {
   return (
-    <Dialog open title={form.texts.title} onClose={form.onClose} locked={form.busy}>
+    <Dialog title={form.texts.title} onClose={form.onClose} locked={form.busy}>
       <Form {...form} />
     </Dialog>
   )

@@ -76,7 +76,7 @@ function DeleteDialog({ email, onClose }: DialogProps & { email: string }) {
   }, [isRead, form])
 
   return (
-    <Dialog open title={deletion.title} onClose={onClose} locked={bound.busy}>
+    <Dialog title={deletion.title} onClose={onClose} locked={bound.busy}>
       {answer ? (
         <Form texts={deletion} {...bound} onClose={onClose} danger>
           <p>{deletion.lead}</p>

@@ -73,7 +73,6 @@ export function PlanChangeDialog({
 
   return (
     <Dialog
-      open
       title={change.waiting ? texts.confirmation.title : change.preview ? texts.review.title : texts.title}
       onClose={onClose}
       locked={change.busy}
