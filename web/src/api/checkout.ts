@@ -8,7 +8,7 @@ import { call } from './call'
 import { isSubscribed } from './subscription'
 import { transport } from './transport'
 
-/** A checkout as the server knows it. */
+/** The state of a checkout at the server. */
 export interface CheckoutState {
   outcome: Outcome
   answer: GetCheckoutSessionResponse

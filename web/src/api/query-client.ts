@@ -28,7 +28,7 @@ export const queryClient = new QueryClient({
     queries: {
       queryKeyHashFn: (key) => hashKey([read('uid'), key]),
       retry: false,
-      // A call fails by itself without a connection, and says so.
+      // A call without a connection fails by itself.
       networkMode: 'always',
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
@@ -37,5 +37,5 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
-// A provider would do it: from here on it hears of the window's focus.
+// As a provider does: the client then follows the window's focus.
 queryClient.mount()

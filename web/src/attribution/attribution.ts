@@ -147,10 +147,7 @@ function counts(at: string | number): boolean {
   return serverNow().getTime() - new Date(at).getTime() < LIVES_MS
 }
 
-/**
- * Until the visitor answers, ids of clicks live with the tab; from a permission on, with the
- * browser.
- */
+/** Keeps the ids of clicks in the browser. Before a permission they are in the tab alone. */
 export function keepClicks(): void {
   const clicks = readTab('adClicks')
   if (clicks) write('adClicks', clicks)

@@ -21,7 +21,7 @@ export interface PageEvent {
 export const FALLBACK_VALUE_CENTAVOS = 100n
 
 /**
- * Reports an event: first to the server, which knows the account's consent and the value, then to
+ * Reports an event: first to the server, which has the account's consent and the value, then to
  * the platforms of this page under the same id. Reports nothing without the visitor's consent.
  * Callers need not await it: a failure is only logged.
  */

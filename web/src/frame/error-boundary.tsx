@@ -5,8 +5,8 @@ import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 
 /**
- * A page that broke says so and offers a fresh load; a part that it does without (`quiet`) is just
- * not there.
+ * Shows an error with a reload button in place of a broken page, and nothing in place of a broken
+ * optional part (`quiet`).
  */
 export class ErrorBoundary extends Component<{ children: Elements; quiet?: boolean }, { broken: boolean }> {
   override state = { broken: false }

@@ -254,7 +254,7 @@ export function clearStoredUser(): void {
 
 /** Logout: the user's values and the purchase under way. */
 export function clearOnLogout(): void {
-  // In this order: another tab that keeps its own purchase drops it as it hears that the person
+  // In this order: another tab that keeps its own purchase drops it at the event that the person
   // left.
   remove(...OF_THE_PURCHASE, 'clearedPlan')
   // The next person has not answered about advertising yet (attribution/consent.ts).

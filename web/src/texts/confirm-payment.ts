@@ -1,5 +1,5 @@
 /**
- * /confirmar-pagamento: a renewal or a plan change that the bank wants its payer to authenticate.
+ * /confirmar-pagamento: a renewal or a plan change that its payer must authenticate at the bank.
  */
 export const confirmPayment = {
   title: 'Confirmar pagamento',

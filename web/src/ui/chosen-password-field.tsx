@@ -2,10 +2,7 @@ import { type ComponentProps, useState } from 'react'
 import { passwordHint } from '../forms/validation'
 import { Field } from './field'
 
-/**
- * A password that is chosen: while it breaks a rule, a live message says which, in place of the
- * hint.
- */
+/** A new password. While it breaks a rule, a live message with the rule replaces the hint. */
 export function ChosenPasswordField({ error, hint, ...field }: Omit<ComponentProps<typeof Field>, 'name'>) {
   const [typed, setTyped] = useState('')
   const wrong = passwordHint(typed) ?? error

@@ -16,7 +16,7 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   const isHeard = useTwoFrames()
 
   // The top layer, shown again for each change, so that it is the topmost; and within an open
-  // dialog, beside which nothing can be pressed or heard.
+  // dialog, because everything beside it is inert.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each change
   useEffect(() => {
     const element = region.current
@@ -78,10 +78,7 @@ function leaveActionsFree(region: HTMLElement) {
   if (shift) region.style.translate = `0 ${shift}px`
 }
 
-/**
- * True two frames on: screen readers read what comes into a region that they know, not what it came
- * with.
- */
+/** True after two frames, because screen readers read only later changes of a new region. */
 function useTwoFrames(): boolean {
   const [passed, setPassed] = useState(false)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { useToasts } from '../lib/toasts'
 import { copyRefused } from '../texts/site'
 
-/** Copies a text, says so, and selects where it is `shown` if the browser refuses. */
+/** Copies a text and shows a toast. If the browser refuses, the `shown` text is selected. */
 export function useCopy<Shown extends HTMLElement>(copied: string) {
   const { show } = useToasts()
   const shown = useRef<Shown>(null)

@@ -13,7 +13,7 @@ export function useLinkedCode(key: TabKey): string | null {
     return linked || readTab(key)
   })
   useEffect(() => {
-    // The router need not know: the screen is the same.
+    // Without the router, because the screen is the same.
     if (location.search) history.replaceState(history.state, '', location.pathname)
   }, [])
   return code

@@ -213,7 +213,7 @@ function useCompletion(clientSecret: string) {
     // long.
     if (!opener) await Promise.race([trackFinish(sessionId), after(SECOND_MS)])
     if (state?.outcome !== 'paid') return leave(opener, paths.paymentAwaited, sessionId)
-    // A payment that is refunded bought nothing: its page says so, and no success is posted.
+    // A refunded payment bought nothing: no success is posted.
     if (!opener || state.answer.refundMethod) return leave(opener, paths.paymentSuccess, sessionId)
     opener.postMessage(succeeded(state.answer), location.origin)
     setCompletion('paid')

@@ -9,7 +9,7 @@ import { useIsSlow } from './use-checkout-status'
 
 const account = <ButtonLink to={paths.account}>{texts.account}</ButtonLink>
 
-/** Nothing is said of a charge before the server has said it. */
+/** Mentions no charge, because the server has not replied. */
 export function CheckingPayment() {
   const isSlow = useIsSlow()
   return (
@@ -37,10 +37,7 @@ export function Subscribed({ facts }: { facts?: readonly Fact[] }) {
   )
 }
 
-/**
- * Nothing is known of the payment that an address speaks of, so nothing is said of it. `children`:
- * ways on beside its own.
- */
+/** The payment that the address names is unknown. `children`: actions beside its own. */
 export function UnknownPayment({ children, trial }: { children?: Elements; trial?: Elements }) {
   const { title, text, plans } = paymentSuccess.unknown
   return (

@@ -6,7 +6,7 @@ import { loadScript } from '../../lib/load-script'
 let loading: Promise<Stripe> | undefined
 
 /**
- * The provider's script, from the address in the runtime settings; without one the SDK knows its
+ * The provider's script, from the address in the runtime settings; without one the SDK uses its
  * own. The sandbox is not known here: it only has another address.
  */
 export function loadPayments(): Promise<Stripe> {

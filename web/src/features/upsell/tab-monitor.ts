@@ -21,7 +21,7 @@ export type End = Exclude<Sighting, 'at-checkout'> | 'succeeded' | 'given-up'
 export type Monitor =
   | { kind: 'watching' }
   | { kind: 'asking'; end: End; attempt: number }
-  /** Neither did the server answer, nor does this page know of a checkout. */
+  /** The server did not reply, and no checkout of the tab is known. */
   | { kind: 'offline' }
   /** `path` null: the visitor gave up and nothing was bought, so the offers stay where they are. */
   | { kind: 'ended'; path: Path | null; finished: boolean }
@@ -34,7 +34,7 @@ export type Happening =
   | { kind: 'given-up' }
   /** The server's word. */
   | { kind: 'answered'; outcome: Outcome }
-  /** The server could not be asked. `hasSession`: this page knows of a checkout in the tab. */
+  /** The server did not reply. `hasSession`: a checkout of the tab is known. */
   | { kind: 'unanswered'; hasSession: boolean }
 
 /** After this many failed calls the last sighting of the tab decides. */

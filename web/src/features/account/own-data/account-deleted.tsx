@@ -6,8 +6,8 @@ import { ButtonLink } from '../../../ui/button'
 import { Result, ResultActions, ResultFacts } from '../../../ui/result'
 
 /**
- * /conta-excluida: confirms the deletion, with its protocol number. Only the tab where it was done
- * knows of it.
+ * /conta-excluida: confirms the deletion, with its protocol number. Only the tab of
+ * the deletion has it.
  */
 export function AccountDeleted() {
   const texts = ownData.deleted

@@ -104,7 +104,7 @@ export function PlanChangeDialog({
   )
 }
 
-/** The bank wants the payer to confirm: the link to that page, and the way back to the account. */
+/** The bank requires a confirmation: the link to it, and the link back to the account. */
 function BankConfirmation({ waiting, onClose }: { waiting: PlanChangeConfirmation; onClose: () => void }) {
   const section = useRef<HTMLElement>(null)
   // The button that had the focus is gone.

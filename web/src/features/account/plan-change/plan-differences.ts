@@ -48,7 +48,7 @@ function rightsOf({ limits, features }: PlanRights): Rights {
   ])
 }
 
-/** The limits to speak of: both kinds of groups as one where they are alike before and after. */
+/** The compared limits: both kinds of groups as one if they are alike before and after. */
 function limitsOf(from: Rights, to: Rights): [string, Words][] {
   const alike = (rights: Rights) => rights.get('whatsapp_groups') === rights.get('telegram_groups')
   if (!alike(from) || !alike(to)) return Object.entries(limitWords)

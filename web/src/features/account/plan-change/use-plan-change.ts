@@ -90,7 +90,7 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
     preview,
     failure: error && failureOf(error, variables !== undefined && 'confirm' in variables),
     notice,
-    /** The confirmed change, if the bank wants its payer to confirm it too. */
+    /** The confirmed change, if the bank requires a confirmation by its payer. */
     waiting,
     /** Reads the present cost of a change. */
     review: (choice: PlanChoice) => mutate({ review: choice }),

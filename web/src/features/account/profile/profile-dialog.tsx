@@ -115,7 +115,7 @@ export function Photo({ url, name, onBroken }: { url: string | null; name: strin
       alt={accountTexts.profile.photo(name)}
       width={64}
       height={64}
-      // The photo's host need not know who looks at it from where.
+      // The photo's host gets no address of our pages.
       referrerPolicy="no-referrer"
       onError={() => {
         setBroken(url)

@@ -8,7 +8,7 @@ import { ButtonLink } from '../../../ui/button'
 
 /**
  * A link to the plans, or to an open boleto, after a used trial without a subscription. Otherwise
- * `otherwise`. The server knows, because the trial of a new account may have been used by an
+ * `otherwise`. The server decides, because the trial of a new account may have been used by an
  * earlier one.
  */
 export default function ContinueLink({ otherwise }: { otherwise: Elements }) {

@@ -123,7 +123,7 @@ export function Plans({
   noteOf?: NoteOf
   /** Whether a choice starts the countdown of /upsell. */
   holds?: boolean
-  /** The built page does not know yet which prices the visitor gets. */
+  /** The prices of the visitor are unknown in the built page. */
   pending?: boolean
   /** Id of the plan that the visitor pays for. */
   own?: string | null
