@@ -38,8 +38,8 @@ generated() { # what `make gen` writes is committed and current; the protos brea
 
 lint() { make -s tidy; }
 
-# Unit and integration tests of every package, on SQLite; then the doc tests. Packages are not named,
-# because cargo would unite other features and build them again.
+# Unit and integration tests of every package, on SQLite; then the doc tests. Packages are not
+# named, because cargo would unite other features and build them again.
 crates() {
   GARIMPO_TEST_SKIPS=$work/skipped-in-crates env -u GARIMPO_TEST_POSTGRES_URL \
     cargo test --workspace --no-fail-fast --lib --bins --test gateway --test it --test structure

@@ -6,7 +6,6 @@ import { waitForCheckoutSession } from './payment-frame'
 import { arriveAtUpsell, choosePlan, createSubscriber, expect, takeOffer, test } from './product'
 
 const WIDTHS = [320, 768, 1280, 390]
-const _card = { card: '4242424242424242' }
 
 /** Expects that the page fits each width and is accessible in its present state. */
 async function expectFitsAndAccessible(page: Page) {

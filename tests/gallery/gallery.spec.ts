@@ -21,7 +21,8 @@ for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 })
     await page.goto('/gallery.html')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    // A frame is checked by itself below. Here axe would wait a second for each that has not loaded.
+    // A frame is checked by itself below. Here axe would wait a second for each that has not
+    // loaded.
     const addresses = await page.locator('iframe').evaluateAll((frames) =>
       frames.map((frame) => {
         frame.remove()

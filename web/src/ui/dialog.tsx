@@ -5,8 +5,8 @@ import styles from './dialog.module.css'
 
 /**
  * A modal dialog on the native element, which is in the page while it is open: the page behind is
- * inert, and Tab goes round by the browser's own buttons; Escape closes. `onClose` is called however
- * it is closed. While it is `locked`, only the buttons inside close it.
+ * inert, and Tab goes round by the browser's own buttons; Escape closes. `onClose` is called
+ * however it is closed. While it is `locked`, only the buttons inside close it.
  */
 export function Dialog({
   title,
