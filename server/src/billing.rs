@@ -56,7 +56,7 @@ pub use grpc::BillingApi;
 pub use provider_account::AdoptedAccount;
 pub use reconciliation::dry_run::{Compared, Difference};
 pub use reconciliation::is_mass_loss;
-pub(crate) use reconciliation_jobs::reconcile_account_in_tx;
+pub(crate) use reconciliation_jobs::schedule_reconciliation;
 pub(crate) use sync::events::HANDLED_EVENT_TYPES;
 pub(crate) use sync::orphaned_subscriptions::Payer;
 pub use sync::orphaned_subscriptions::{OrphanStatus, OrphanedSubscription};

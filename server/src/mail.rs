@@ -130,7 +130,7 @@ impl From<&Account> for Addressee {
 }
 
 /// Enqueues a mail to an account, once per key.
-pub(crate) async fn mail_enqueue_in_tx(
+pub(crate) async fn enqueue_mail(
     tx: &mut Tx,
     key: String,
     template: Template,
@@ -138,11 +138,11 @@ pub(crate) async fn mail_enqueue_in_tx(
     values: Values,
     now: Timestamp,
 ) -> Result<()> {
-    enqueue_in_tx(tx, key, MailJob { template, uid: uid.to_owned(), values, to: None }, now).await
+    enqueue(tx, key, MailJob { template, uid: uid.to_owned(), values, to: None }, now).await
 }
 
 /// Enqueues the last mail of an account that is being deleted, with its address.
-pub(crate) async fn last_mail_enqueue_in_tx(
+pub(crate) async fn enqueue_last_mail(
     tx: &mut Tx,
     account: &Account,
     values: Values,
@@ -150,18 +150,18 @@ pub(crate) async fn last_mail_enqueue_in_tx(
 ) -> Result<()> {
     let (template, uid) = (Template::AccountDeleted, account.uid.clone());
     let key = format!("account_deleted:{uid}");
-    enqueue_in_tx(tx, key, MailJob { template, uid, values, to: Some(account.into()) }, now).await
+    enqueue(tx, key, MailJob { template, uid, values, to: Some(account.into()) }, now).await
 }
 
 /// Enqueues the last mail to the address that an account had before its email was corrected.
-pub(crate) async fn old_address_mail_enqueue_in_tx(tx: &mut Tx, old: &Account, now: Timestamp) -> Result<()> {
+pub(crate) async fn enqueue_old_address_mail(tx: &mut Tx, old: &Account, now: Timestamp) -> Result<()> {
     let (template, uid) = (Template::EmailCorrected, old.uid.clone());
     let key = format!("email_corrected:{uid}:{}", now.as_micros());
     let values = Values::from([("changed_at".to_owned(), moment(now))]);
-    enqueue_in_tx(tx, key, MailJob { template, uid, values, to: Some(old.into()) }, now).await
+    enqueue(tx, key, MailJob { template, uid, values, to: Some(old.into()) }, now).await
 }
 
-async fn enqueue_in_tx(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<()> {
+async fn enqueue(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<()> {
     jobs::enqueue_if_absent(tx, NewJob::new(JobKind::Mail, key, mail, now)).await.map(drop)
 }
 

@@ -41,7 +41,7 @@ impl Origin {
     }
 
     /// Stores it with a new account, or with a checkout of an account.
-    pub(crate) async fn keep_in_tx(
+    pub(crate) async fn record(
         &self,
         tx: &mut Tx,
         uid: &str,

@@ -29,16 +29,11 @@ pub(crate) struct NewPerson {
 }
 
 /// Gives a new account the trial unless its person had it.
-pub(crate) async fn trial_give_in_tx(
-    tx: &mut Tx,
-    email: &Email,
-    uid: &str,
-    now: Timestamp,
-) -> Result<NewPerson> {
+pub(crate) async fn give_trial(tx: &mut Tx, email: &Email, uid: &str, now: Timestamp) -> Result<NewPerson> {
     let Some(hash) = EmailHash::in_tx(tx).await? else {
         return Ok(NewPerson { person_hash: None, had_trial: false });
     };
-    let person_hash = person_in_tx(tx, &hash, email).await?;
+    let person_hash = hash_person(tx, &hash, email).await?;
     let holder = person_benefits::give(tx, &person_hash, Benefit::Trial, uid, now).await?;
     // Versions before this record have a deleted account there only.
     let was_deleted = deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?;
@@ -48,35 +43,30 @@ pub(crate) async fn trial_give_in_tx(
 /// Notes that the owner of an account has its address, and gives it the benefits that other
 /// accounts of the same person took: the trial of an unproven one, and every benefit of one whose
 /// payments were given back.
-pub(crate) async fn confirm_in_tx(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
+pub(crate) async fn confirm(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     let uid = &account.uid;
     accounts::mark_email_verified(tx, uid).await?;
-    let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
+    let Some(person) = find_or_store_person(tx, account).await? else { return Ok(()) };
     person_benefits::follow(tx, &person, uid).await?;
     let holder = person_benefits::give(tx, &person, Benefit::Trial, uid, now).await?;
-    let yields = holder != *uid
-        && (!is_proven_in_tx(tx, &person, &holder).await? || was_given_back_in_tx(tx, &holder).await?);
+    let yields =
+        holder != *uid && (!is_proven(tx, &person, &holder).await? || was_given_back(tx, &holder).await?);
     if yields {
         person_benefits::move_to(tx, &person, Benefit::Trial, uid, now).await?;
-        trial_used_before_set_in_tx(tx, uid, false, now).await?;
+        set_trial_used_before(tx, uid, false, now).await?;
         if accounts::by_uid(&mut *tx, &holder).await?.is_some() {
-            trial_used_before_set_in_tx(tx, &holder, true, now).await?;
+            set_trial_used_before(tx, &holder, true, now).await?;
         }
     }
-    take_given_back_in_tx(tx, &person, uid, now).await
+    take_given_back(tx, &person, uid, now).await
 }
 
 /// Gives a confirmed account the first subscription and its coupon, if an account had them that
 /// never confirmed its address and got back everything that it paid.
-pub(crate) async fn take_given_back_in_tx(
-    tx: &mut Tx,
-    person_hash: &str,
-    uid: &str,
-    now: Timestamp,
-) -> Result<()> {
+pub(crate) async fn take_given_back(tx: &mut Tx, person_hash: &str, uid: &str, now: Timestamp) -> Result<()> {
     let payer = person_benefits::holder(tx, person_hash, Benefit::FirstSubscription).await?;
     let Some(payer) = payer.filter(|payer| payer != uid) else { return Ok(()) };
-    if !was_given_back_in_tx(tx, &payer).await? {
+    if !was_given_back(tx, &payer).await? {
         return Ok(());
     }
     person_benefits::move_to(tx, person_hash, Benefit::FirstSubscription, uid, now).await?;
@@ -88,7 +78,7 @@ pub(crate) async fn take_given_back_in_tx(
 }
 
 /// Whether an account paid, never confirmed its address and got everything back.
-async fn was_given_back_in_tx(tx: &mut Tx, uid: &str) -> Result<bool> {
+async fn was_given_back(tx: &mut Tx, uid: &str) -> Result<bool> {
     let is_unconfirmed = match accounts::by_uid(&mut *tx, uid).await? {
         Some(account) => !account.email_verified,
         None => deletions::was_unconfirmed_deleted(tx, uid).await?,
@@ -104,16 +94,16 @@ async fn was_given_back_in_tx(tx: &mut Tx, uid: &str) -> Result<bool> {
 /// Stores the corrected email of an account, whose person it changes. The trial moves to the new
 /// person, unless another account has it there. Paid benefits move when the email is confirmed,
 /// because anybody can correct an email to a stranger's.
-pub(crate) async fn email_correct_in_tx(
+pub(crate) async fn correct_email(
     tx: &mut Tx,
     account: &Account,
     email: &Email,
     now: Timestamp,
 ) -> Result<()> {
     let uid = &account.uid;
-    let old = person_of_in_tx(tx, account).await?;
+    let old = find_or_store_person(tx, account).await?;
     accounts::correct_email(tx, uid, email, now).await?;
-    let NewPerson { person_hash, had_trial } = trial_give_in_tx(tx, email, uid, now).await?;
+    let NewPerson { person_hash, had_trial } = give_trial(tx, email, uid, now).await?;
     let (Some(old), Some(person)) = (old, person_hash) else { return Ok(()) };
     if person == old {
         return Ok(());
@@ -121,25 +111,20 @@ pub(crate) async fn email_correct_in_tx(
     person_benefits::set_person(tx, uid, &person).await?;
     person_benefits::give_up(tx, &old, Benefit::Trial, uid).await?;
     if had_trial != account.trial_used_before {
-        trial_used_before_set_in_tx(tx, uid, had_trial, now).await?;
+        set_trial_used_before(tx, uid, had_trial, now).await?;
     }
     Ok(())
 }
 
 /// Stores whether the person of an account had the trial, and enqueues the change of its rights.
-async fn trial_used_before_set_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    used_before: bool,
-    now: Timestamp,
-) -> Result<()> {
+async fn set_trial_used_before(tx: &mut Tx, uid: &str, used_before: bool, now: Timestamp) -> Result<()> {
     accounts::set_trial_used_before(tx, uid, used_before).await?;
     jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, uid, json!({ "uid": uid }), now)).await
 }
 
 /// Whether an account of a person confirmed its address or paid. A deleted one did: others leave
 /// nothing.
-pub(crate) async fn is_proven_in_tx(tx: &mut Tx, person_hash: &str, uid: &str) -> Result<bool> {
+pub(crate) async fn is_proven(tx: &mut Tx, person_hash: &str, uid: &str) -> Result<bool> {
     let account = accounts::by_uid(&mut *tx, uid).await?;
     if account.is_none_or(|account| account.email_verified) {
         return Ok(true);
@@ -149,12 +134,12 @@ pub(crate) async fn is_proven_in_tx(tx: &mut Tx, person_hash: &str, uid: &str) -
 }
 
 /// Forgets what an account took, before it is deleted, unless it confirmed its address or paid.
-pub(crate) async fn forget_unproven_in_tx(tx: &mut Tx, account: &Account) -> Result<OwnerEvidence> {
+pub(crate) async fn forget_unproven(tx: &mut Tx, account: &Account) -> Result<OwnerEvidence> {
     let confirmed = account.email_verified;
-    let Some(person) = person_of_in_tx(tx, account).await? else {
+    let Some(person) = find_or_store_person(tx, account).await? else {
         return Ok(OwnerEvidence { confirmed, proven: confirmed });
     };
-    let proven = is_proven_in_tx(tx, &person, &account.uid).await?;
+    let proven = is_proven(tx, &person, &account.uid).await?;
     if !proven {
         person_benefits::forget(tx, &account.uid).await?;
     }
@@ -162,14 +147,14 @@ pub(crate) async fn forget_unproven_in_tx(tx: &mut Tx, account: &Account) -> Res
 }
 
 /// Hash of an account's person, stored now if it was missing.
-pub(crate) async fn person_of_in_tx(tx: &mut Tx, account: &Account) -> Result<Option<String>> {
+pub(crate) async fn find_or_store_person(tx: &mut Tx, account: &Account) -> Result<Option<String>> {
     if account.person_hash.is_some() {
         return Ok(account.person_hash.clone());
     }
     let (Some(hash), Ok(email)) = (EmailHash::in_tx(tx).await?, Email::parse(&account.email)) else {
         return Ok(None);
     };
-    let person_hash = person_in_tx(tx, &hash, &email).await?;
+    let person_hash = hash_person(tx, &hash, &email).await?;
     person_benefits::set_person(tx, &account.uid, &person_hash).await?;
     person_benefits::backdate(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at).await?;
     Ok(Some(person_hash))
@@ -185,7 +170,7 @@ pub(crate) async fn fill(store: &Store) -> Result<bool> {
         let unknown = person_benefits::unknown_persons(tx, CHUNK).await?;
         for account in &unknown {
             let person_hash = match Email::parse(&account.email) {
-                Ok(email) => person_in_tx(tx, &hash, &email).await?,
+                Ok(email) => hash_person(tx, &hash, &email).await?,
                 // An email that is no longer valid is a person of its own.
                 Err(_) => hash.of(&account.email),
             };
@@ -201,7 +186,7 @@ pub(crate) async fn fill(store: &Store) -> Result<bool> {
     })
 }
 
-async fn person_in_tx(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String> {
+async fn hash_person(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String> {
     let (person_hash, as_typed) = (hash.of_person(email), hash.of(email.as_str()));
     if person_hash != as_typed {
         person_benefits::copy(tx, &as_typed, &person_hash).await?;

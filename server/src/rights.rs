@@ -60,7 +60,7 @@ pub(crate) fn state_of(account: &Account, rights: &Rights, now: Timestamp) -> En
 /// Appends the rights of an account to the feed if they changed, and schedules the job of the next
 /// change that time alone makes. This is the last call of a transaction
 /// (`store/billing/entitlement_changes.rs`).
-pub(crate) async fn append_rights_in_tx(
+pub(crate) async fn append_rights(
     tx: &mut Tx,
     account: &Account,
     rows: &[Subscription],
@@ -79,7 +79,7 @@ pub(crate) async fn append_rights_in_tx(
 }
 
 /// Appends the deletion of an account. This is the last call of a transaction.
-pub(crate) async fn append_deletion_in_tx(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
+pub(crate) async fn append_deletion(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
     jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?;
     let gone = EntitlementChange {
         seq: 0,

@@ -29,7 +29,7 @@ use crate::origin::consent_message;
 use crate::store::{Account, CheckoutStatus, JobRow, Store, accounts, checkouts, consents, transaction};
 use crate::wire::Reply;
 use conversion::{CURRENCY, person};
-pub(crate) use conversion::{Conversion, PaymentFacts, anonymize_parked, conversion_hold_in_tx};
+pub(crate) use conversion::{Conversion, PaymentFacts, anonymize_parked, hold_conversion};
 pub(crate) use delivery::Delivery;
 use event_limiter::EventLimiter;
 use named_account::NamedAccount;
@@ -87,7 +87,7 @@ impl TrackingApi {
             return Ok(verified.response(false));
         }
         let leaves = transaction!(self.store, (conversion), |tx| {
-            conversion_hold_in_tx(tx, conversion.clone(), now).await
+            hold_conversion(tx, conversion.clone(), now).await
         })?;
         Ok(verified.response(leaves))
     }

@@ -4,7 +4,7 @@
 use garimpo_domain::Timestamp;
 
 use super::identity::{IdentityError, Profile};
-use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
+use super::new_account::{finish_sign_up, insert_account};
 use crate::error::{Error, Result};
 use crate::person_memory;
 use crate::store::{Account, NewAccount, Store, Tx, accounts, deletions, transaction};
@@ -20,7 +20,7 @@ pub(super) async fn adopt(
     now: Timestamp,
 ) -> Result<(), IdentityError> {
     let adopted: Result<_> =
-        transaction!(store, (uid, profile), |tx| adopt_in_tx(tx, uid, profile, now).await.map(drop));
+        transaction!(store, (uid, profile), |tx| find_or_adopt(tx, uid, profile, now).await.map(drop));
     adopted.map_err(|error| match error {
         Error::Store(error) => IdentityError::Store(error),
         Error::Refused(_) => IdentityError::EmailInUse,
@@ -30,7 +30,7 @@ pub(super) async fn adopt(
 
 /// Like [`adopt`], in a transaction, which locks the account. A deleted account is not created
 /// again while its identity still exists at the provider.
-pub(super) async fn adopt_in_tx(
+pub(super) async fn find_or_adopt(
     tx: &mut Tx,
     uid: &str,
     profile: &Profile,
@@ -46,12 +46,12 @@ pub(super) async fn adopt_in_tx(
     tx.after_commit(move || {
         tracing::info!(user.id = adopted, "an account was created for an identity of the provider");
     });
-    create_in_tx(tx, uid, profile, now).await
+    create(tx, uid, profile, now).await
 }
 
 /// Creates an account without a password. It is the last part of a transaction. EMAIL_IN_USE if an
 /// account has the email.
-pub(crate) async fn create_in_tx(
+pub(crate) async fn create(
     tx: &mut Tx,
     uid: &str,
     profile: &Profile,
@@ -66,10 +66,10 @@ pub(crate) async fn create_in_tx(
         created_at: now,
         promo_code: None,
     };
-    account_make_in_tx(tx, account).await?;
+    insert_account(tx, account).await?;
     let confirmed = if profile.email_verified { accounts::by_uid(&mut *tx, uid).await? } else { None };
     if let Some(account) = confirmed {
-        person_memory::confirm_in_tx(tx, &account, now).await?;
+        person_memory::confirm(tx, &account, now).await?;
     }
-    sign_up_finish_in_tx(tx, uid, now).await
+    finish_sign_up(tx, uid, now).await
 }

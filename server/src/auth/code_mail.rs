@@ -19,7 +19,7 @@ use crate::crash::{self, CrashPoint};
 use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
-    ClaimedJob, CodeUse, MailedCode, NewJob, Result, Store, StoreError, Tx, accounts, jobs, mailed_codes,
+    ClaimedJob, CodeUse, MailedCode, NewJob, Result, StoreError, Tx, accounts, jobs, mailed_codes,
     transaction,
 };
 
@@ -62,28 +62,23 @@ struct CodeRequest {
 }
 
 /// Enqueues the mail of a recovery. The uid may be unknown; the job then ends without a mail.
-pub(super) async fn enqueue_reset(store: &Store, key: String, uid: String, now: Timestamp) -> Result<()> {
-    transaction!(store, (key, uid), |tx| enqueue_reset_in_tx(tx, key.clone(), uid, now).await)
-}
-
-/// Enqueues the mail of a recovery in the transaction of its cause.
-pub(crate) async fn enqueue_reset_in_tx(tx: &mut Tx, key: String, uid: &str, now: Timestamp) -> Result<()> {
-    enqueue_in_tx(tx, CodeUse::PasswordReset, key, uid, (now, ConfirmationTurn::default())).await
+pub(crate) async fn enqueue_reset(tx: &mut Tx, key: String, uid: &str, now: Timestamp) -> Result<()> {
+    enqueue(tx, CodeUse::PasswordReset, key, uid, (now, ConfirmationTurn::default())).await
 }
 
 /// Enqueues the mail that confirms an email, and counts it for the client that caused it.
-pub(super) async fn enqueue_confirmation_in_tx(
+pub(super) async fn enqueue_confirmation(
     tx: &mut Tx,
     key: String,
     uid: &str,
     client: &str,
     now: Timestamp,
 ) -> Result<()> {
-    let turn = Limits::confirmation_turn_in_tx(tx, client, now).await?;
-    enqueue_in_tx(tx, CodeUse::EmailConfirmation, key, uid, (now, turn)).await
+    let turn = Limits::take_confirmation_turn(tx, client, now).await?;
+    enqueue(tx, CodeUse::EmailConfirmation, key, uid, (now, turn)).await
 }
 
-async fn enqueue_in_tx(
+async fn enqueue(
     tx: &mut Tx,
     code_use: CodeUse,
     key: String,

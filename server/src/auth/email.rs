@@ -23,7 +23,7 @@ impl AuthService {
         // If the email is confirmed already, the job ends without a mail.
         let (key, now, client) = (self.ids.id("emc_"), self.clock.now(), caller.limit_address());
         transaction!(self.store, (key, uid, client), |tx| {
-            code_mail::enqueue_confirmation_in_tx(tx, key.clone(), uid, client, now).await
+            code_mail::enqueue_confirmation(tx, key.clone(), uid, client, now).await
         })?;
         Ok(pb::RequestEmailVerificationResponse {})
     }
@@ -56,8 +56,8 @@ impl AuthService {
             if !mailed_codes::consume(tx, USE, &hash, uid).await? {
                 return Err(invalid());
             }
-            person_memory::confirm_in_tx(tx, &account, now).await?;
-            attempt.succeeded_in_tx(tx).await?;
+            person_memory::confirm(tx, &account, now).await?;
+            attempt.uncount(tx).await?;
             Ok::<_, Error>(audit_events::insert(tx, event).await?)
         })?;
         Ok(pb::ConfirmEmailResponse {})

@@ -15,7 +15,7 @@ use crate::audit::AuditKind;
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
-use crate::mail::{has_paid_at_address, old_address_mail_enqueue_in_tx};
+use crate::mail::{enqueue_old_address_mail, has_paid_at_address};
 use crate::person_memory;
 use crate::queue::JobKind;
 use crate::store::{
@@ -66,27 +66,27 @@ impl AuthService {
             let uid = &verified.uid;
             let account = accounts::hold(tx, uid).await?.filter(|account| verified.holds_for(account));
             let account = account.ok_or(IdentityError::InvalidCredential)?;
-            attempt.became_in_tx(tx, AuditKind::EmailCorrected, uid).await?;
+            attempt.reclassify(tx, AuditKind::EmailCorrected, uid).await?;
             if account.email == email.as_str() {
                 return Ok(account);
             }
             if account.email_verified {
                 return Err(Error::refused(ErrorReason::EmailConfirmed, "the email is confirmed"));
             }
-            email_replace_in_tx(tx, &account, email, now).await?;
+            replace_email(tx, &account, email, now).await?;
             // Refunds go to the new address. One that nobody paid at may be a stranger's.
             if has_paid_at_address(&account, &invoices::by_uid(&mut *tx, uid).await?) {
-                old_address_mail_enqueue_in_tx(tx, &account, now).await?;
+                enqueue_old_address_mail(tx, &account, now).await?;
             }
-            code_mail::enqueue_confirmation_in_tx(tx, key.clone(), uid, client, now).await?;
+            code_mail::enqueue_confirmation(tx, key.clone(), uid, client, now).await?;
             accounts::by_uid(&mut *tx, uid).await?.ok_or_else(|| IdentityError::InvalidCredential.into())
         })
     }
 }
 
-async fn email_replace_in_tx(tx: &mut Tx, account: &Account, email: &Email, now: Timestamp) -> Result<()> {
+async fn replace_email(tx: &mut Tx, account: &Account, email: &Email, now: Timestamp) -> Result<()> {
     let uid = &account.uid;
-    match person_memory::email_correct_in_tx(tx, account, email, now).await {
+    match person_memory::correct_email(tx, account, email, now).await {
         Err(error) if error.is_unique_violation() => return Err(IdentityError::EmailInUse.into()),
         stored => stored?,
     }

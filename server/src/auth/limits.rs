@@ -87,7 +87,7 @@ impl Attempt {
             if let Some(id) = &attempt.audit_id {
                 audit_events::delete(tx, id).await?;
             }
-            attempt.succeeded_in_tx(tx).await
+            attempt.uncount(tx).await
         });
         if let Err(error) = taken_back {
             tracing::warn!(error = %Causes(&error), "an attempt that should not count is counted");
@@ -95,7 +95,7 @@ impl Attempt {
     }
 
     /// Takes the attempt back in the transaction of its success: only failures count.
-    pub(crate) async fn succeeded_in_tx(&self, tx: &mut Tx) -> Result<()> {
+    pub(crate) async fn uncount(&self, tx: &mut Tx) -> Result<()> {
         for counter in &self.counters {
             limits::remove_attempt(tx, &counter.key).await?;
         }
@@ -103,11 +103,11 @@ impl Attempt {
     }
 
     /// Takes the attempt back, and changes its audit event to the outcome.
-    pub(crate) async fn became_in_tx(&self, tx: &mut Tx, kind: AuditKind, uid: &str) -> Result<()> {
+    pub(crate) async fn reclassify(&self, tx: &mut Tx, kind: AuditKind, uid: &str) -> Result<()> {
         if let Some(id) = &self.audit_id {
             audit_events::reclassify(tx, id, kind, uid).await?;
         }
-        self.succeeded_in_tx(tx).await
+        self.uncount(tx).await
     }
 }
 
@@ -154,8 +154,8 @@ impl Limits {
     }
 
     /// Counts a session that an account opens.
-    pub(crate) async fn session_open_in_tx(&self, tx: &mut Tx, email: &str) -> Result<()> {
-        take_in_tx(tx, &self.sessions(email), self.clock.now()).await.map(drop)
+    pub(crate) async fn count_session(&self, tx: &mut Tx, email: &str) -> Result<()> {
+        take_one(tx, &self.sessions(email), self.clock.now()).await.map(drop)
     }
 
     fn sessions(&self, email: &str) -> Counter {
@@ -171,7 +171,7 @@ impl Limits {
     }
 
     /// Counts a mail that confirms an address, and returns its turn among those of its client.
-    pub(crate) async fn confirmation_turn_in_tx(
+    pub(crate) async fn take_confirmation_turn(
         tx: &mut Tx,
         address: &str,
         now: Timestamp,
@@ -245,13 +245,13 @@ impl Limits {
 
     /// Deletes the failed sign-ins of a deleted account's email. Its recovery links stay counted,
     /// because anybody can create and delete accounts with a stranger's address.
-    pub(crate) async fn email_forget_in_tx(tx: &mut Tx, email: &str) -> Result<()> {
+    pub(crate) async fn forget_email(tx: &mut Tx, email: &str) -> Result<()> {
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
 
     /// Deletes the failed sign-ins of an account and address, so that nobody waits after a
     /// recovery.
-    pub(crate) async fn sign_in_forget_in_tx(tx: &mut Tx, email: &str, address: &str) -> Result<()> {
+    pub(crate) async fn forget_sign_ins(tx: &mut Tx, email: &str, address: &str) -> Result<()> {
         limits::clear(tx, &key(SIGN_IN_PAIR, &[email, address])).await?;
         Ok(limits::clear(tx, &key(SIGN_IN_ACCOUNT, &[email])).await?)
     }
@@ -263,7 +263,7 @@ impl Limits {
 
     /// Counts a mail about a changed password. Returns false if the account got one within the
     /// hour.
-    pub(crate) async fn password_mail_in_tx(
+    pub(crate) async fn count_password_mail(
         tx: &mut Tx,
         uid: &str,
         now: Timestamp,
@@ -288,8 +288,7 @@ impl Limits {
         transaction!(self.store, (counters, event), |tx| {
             let mut needs_challenge = false;
             for counter in counters {
-                needs_challenge |=
-                    take_in_tx(tx, counter, now).await?.taken > i64::from(counter.unchallenged);
+                needs_challenge |= take_one(tx, counter, now).await?.taken > i64::from(counter.unchallenged);
             }
             if let Some(event) = event {
                 audit_events::insert(tx, event).await?;
@@ -301,7 +300,7 @@ impl Limits {
     }
 }
 
-async fn take_in_tx(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<LimitCount> {
+async fn take_one(tx: &mut Tx, counter: &Counter, now: Timestamp) -> Result<LimitCount> {
     let ends_at = now.plus_micros(counter.window.as_micros() as i64);
     let count = limits::add_attempt(tx, &counter.key, ends_at, now).await?;
     if count.taken > i64::from(counter.allowed) { Err(refusal(count, now)) } else { Ok(count) }

@@ -4,14 +4,14 @@ use garimpo_domain::{Policy, Step, Timestamp};
 
 use super::identity::IdentityError;
 use crate::error::Result;
-use crate::person_memory::trial_give_in_tx;
-use crate::rights::append_rights_in_tx;
+use crate::person_memory::give_trial;
+use crate::rights::append_rights;
 use crate::store::{Account, NewAccount, Tx, accounts, funnel_counts};
 
 /// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the
 /// email.
-pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Result<()> {
-    let known = trial_give_in_tx(tx, &account.email, &account.uid, account.created_at).await?;
+pub(super) async fn insert_account(tx: &mut Tx, account: NewAccount) -> Result<()> {
+    let known = give_trial(tx, &account.email, &account.uid, account.created_at).await?;
     match accounts::insert(tx, account, known.had_trial, known.person_hash.as_deref()).await {
         // SQLite does not report the index, so the statement names the violation.
         Err(error) if error.is_unique_violation() => Err(IdentityError::EmailInUse.into()),
@@ -21,16 +21,12 @@ pub(super) async fn account_make_in_tx(tx: &mut Tx, account: NewAccount) -> Resu
 
 /// Counts the sign-up and stores the account's first entitlements. It is the last part of the
 /// transaction, because every sign-up locks the same counter row.
-pub(super) async fn sign_up_finish_in_tx(
-    tx: &mut Tx,
-    uid: &str,
-    created_at: Timestamp,
-) -> Result<Option<Account>> {
+pub(super) async fn finish_sign_up(tx: &mut Tx, uid: &str, created_at: Timestamp) -> Result<Option<Account>> {
     funnel_counts::count_step(tx, Step::SignedUp, created_at).await?;
     let account = accounts::by_uid(&mut *tx, uid).await?;
     if let Some(account) = &account {
         // The rights of a new account depend on its trial alone.
-        append_rights_in_tx(tx, account, &[], created_at, &Policy::default()).await?;
+        append_rights(tx, account, &[], created_at, &Policy::default()).await?;
     }
     Ok(account)
 }

@@ -5,7 +5,7 @@ use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response, Status};
 
 use super::limits::Attempt;
-use super::recovery::{enqueue_password_changed_in_tx, read_new_password};
+use super::recovery::{enqueue_password_changed, read_new_password};
 use super::{
     AuthService, FreshSession, IdentityError, NewPassword, PasswordHolder, refused, session_id,
     set_session_metadata, with_session,
@@ -99,7 +99,7 @@ impl AuthService {
         let ended = transaction!(self.store, (identity, fresh), |tx| {
             // Serialises with a concurrent sign-in, so that its session ends too.
             accounts::hold(tx, &identity.uid).await?.ok_or(IdentityError::InvalidCredential)?;
-            sessions_replace_in_tx(tx, identity, fresh.as_ref()).await
+            replace_sessions(tx, identity, fresh.as_ref()).await
         })?;
         self.sessions.invalidate_all(&change.identity.uid, &ended);
         Ok(())
@@ -135,9 +135,9 @@ impl AuthService {
                 accounts::set_password(tx, uid, hash).await?;
             }
             mailed_codes::void(tx, CodeUse::PasswordReset, uid).await?;
-            let ended = sessions_replace_in_tx(tx, identity, fresh.as_ref()).await?;
-            attempt.became_in_tx(tx, AuditKind::PasswordChanged, uid).await?;
-            enqueue_password_changed_in_tx(tx, key, uid, now).await?;
+            let ended = replace_sessions(tx, identity, fresh.as_ref()).await?;
+            attempt.reclassify(tx, AuditKind::PasswordChanged, uid).await?;
+            enqueue_password_changed(tx, key, uid, now).await?;
             Ok::<_, Error>(ended)
         })
     }
@@ -145,7 +145,7 @@ impl AuthService {
 
 /// Ends every session of an account except the one of the caller's ID token, and stores the fresh
 /// one. Returns the ended sessions.
-async fn sessions_replace_in_tx(
+async fn replace_sessions(
     tx: &mut Tx,
     identity: &Identity,
     fresh: Option<&FreshSession>,
@@ -153,7 +153,7 @@ async fn sessions_replace_in_tx(
     let kept = if fresh.is_some() { None } else { Some(identity.session_id.as_str()) };
     let ended = sessions::end_all(tx, &identity.uid, kept).await?;
     if let Some(fresh) = fresh {
-        fresh.insert_in_tx(tx).await?;
+        fresh.insert(tx).await?;
     }
     Ok(ended)
 }

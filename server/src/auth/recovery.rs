@@ -13,7 +13,7 @@ use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Violations};
-use crate::mail::{self, Template, Values, mail_enqueue_in_tx};
+use crate::mail::{self, Template, Values, enqueue_mail};
 use crate::person_memory;
 use crate::store::{CodeUse, Result, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
 use crate::wire::Reply;
@@ -37,7 +37,9 @@ impl AuthService {
             let uid = self.identity.recoverable_account(&email).await?;
             let uid = uid.unwrap_or_else(|| self.ids.id("usr_"));
             let (key, now) = (self.ids.id("pwr_"), self.clock.now());
-            code_mail::enqueue_reset(&self.store, key, uid, now).await?;
+            transaction!(self.store, (key, uid), |tx| {
+                code_mail::enqueue_reset(tx, key.clone(), uid, now).await
+            })?;
         }
 
         Ok(Response::new(pb::RequestPasswordResetResponse {}))
@@ -128,29 +130,29 @@ impl AuthService {
             // The code proves that its holder reads the mails of this address, unless the address
             // was corrected since.
             if recovery.mailed_to.as_deref().is_none_or(|email| email_as_compared(email) == account.email) {
-                person_memory::confirm_in_tx(tx, &account, now).await?;
+                person_memory::confirm(tx, &account, now).await?;
             }
-            attempt.succeeded_in_tx(tx).await?;
+            attempt.uncount(tx).await?;
             audit_events::insert(tx, event).await?;
-            Limits::sign_in_forget_in_tx(tx, &account.email, address).await?;
-            enqueue_password_changed_in_tx(tx, key, uid, now).await?;
+            Limits::forget_sign_ins(tx, &account.email, address).await?;
+            enqueue_password_changed(tx, key, uid, now).await?;
             Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email))
         })
     }
 }
 
 /// Enqueues the mail about a changed password, at most one an hour.
-pub(super) async fn enqueue_password_changed_in_tx(
+pub(super) async fn enqueue_password_changed(
     tx: &mut Tx,
     key: &str,
     uid: &str,
     now: Timestamp,
 ) -> Result<()> {
-    if !Limits::password_mail_in_tx(tx, uid, now).await? {
+    if !Limits::count_password_mail(tx, uid, now).await? {
         return Ok(());
     }
     let values = Values::from([("changed_at".to_owned(), mail::moment(now))]);
-    mail_enqueue_in_tx(tx, key.to_owned(), Template::PasswordChanged, uid, values, now).await
+    enqueue_mail(tx, key.to_owned(), Template::PasswordChanged, uid, values, now).await
 }
 
 fn read_confirmation(

@@ -153,7 +153,7 @@ impl FreshSession {
         &self.session.uid
     }
 
-    pub(crate) async fn insert_in_tx(&self, tx: &mut Tx) -> Result<()> {
+    pub(crate) async fn insert(&self, tx: &mut Tx) -> Result<()> {
         let session = &self.session;
         sessions::insert(tx, session).await?;
         let beside_it = i64::from(self.max_live) - 1;

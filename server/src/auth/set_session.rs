@@ -78,9 +78,9 @@ impl AuthService {
             if !is_live {
                 return Err(Error::refused(ErrorReason::Unauthenticated, "the session ended"));
             }
-            limits.session_open_in_tx(tx, &holder.email).await?;
+            limits.count_session(tx, &holder.email).await?;
             audit_events::insert(tx, event).await?;
-            Ok::<_, Error>(stored.insert_in_tx(tx).await?)
+            Ok::<_, Error>(stored.insert(tx).await?)
         })
         .inspect_err(count_refusal)?;
         crash::point(CrashPoint::SessionStored);

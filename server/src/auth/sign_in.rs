@@ -7,7 +7,7 @@ use garimpo_domain::{Email, EmailError};
 use garimpo_proto::auth::v1 as pb;
 use tonic::Request;
 
-use super::adoption::adopt_in_tx;
+use super::adoption::find_or_adopt;
 use super::limits::count_refusal;
 use super::{Attempt, AuthService, FreshSession, IdentityError, Verified};
 use crate::audit::AuditKind;
@@ -66,16 +66,16 @@ impl AuthService {
         let account = transaction!(self.store, (stored, attempt, limits, email, verified), |tx| {
             let profile = verified.outside.as_ref().and_then(|outside| outside.profile.as_ref());
             let account = match profile {
-                Some(profile) => adopt_in_tx(tx, &verified.uid, profile, now).await?,
+                Some(profile) => find_or_adopt(tx, &verified.uid, profile, now).await?,
                 None => accounts::hold(tx, &verified.uid).await?,
             };
             // A password that was replaced since it matched opens no session.
             let account = account
                 .filter(|account| verified.holds_for(account))
                 .ok_or(IdentityError::InvalidCredential)?;
-            limits.session_open_in_tx(tx, email).await?;
-            attempt.became_in_tx(tx, AuditKind::SignIn, &account.uid).await?;
-            stored.insert_in_tx(tx).await?;
+            limits.count_session(tx, email).await?;
+            attempt.reclassify(tx, AuditKind::SignIn, &account.uid).await?;
+            stored.insert(tx).await?;
             Ok::<_, Error>(account)
         })
         .inspect_err(count_refusal)?;

@@ -6,7 +6,7 @@ use garimpo_domain::{DisplayName, Email, EmailError, Password, PasswordPolicy, P
 use garimpo_proto::auth::v1 as pb;
 use tonic::Request;
 
-use super::new_account::{account_make_in_tx, sign_up_finish_in_tx};
+use super::new_account::{finish_sign_up, insert_account};
 use super::recovery::read_new_password;
 use super::sign_in::session_user;
 use super::{AuthService, FreshSession, IdentityError, code_mail, refused};
@@ -133,13 +133,13 @@ impl AuthService {
             if deletions::was_account_deleted(tx, uid).await? {
                 return Err(IdentityError::EmailInUse.into());
             }
-            account_make_in_tx(tx, account.clone()).await?;
-            origin.keep_in_tx(tx, uid, "", created_at).await?;
-            session.insert_in_tx(tx).await?;
+            insert_account(tx, account.clone()).await?;
+            origin.record(tx, uid, "", created_at).await?;
+            session.insert(tx).await?;
             audit_events::insert(tx, event).await?;
             let key = confirmation.clone();
-            code_mail::enqueue_confirmation_in_tx(tx, key, uid, client, created_at).await?;
-            sign_up_finish_in_tx(tx, uid, created_at).await.map(drop)
+            code_mail::enqueue_confirmation(tx, key, uid, client, created_at).await?;
+            finish_sign_up(tx, uid, created_at).await.map(drop)
         })
     }
 }

@@ -11,7 +11,7 @@ use garimpo_domain::{Timestamp, catalog};
 use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::retirement_jobs::checkout_expire_job;
 use crate::error::Error;
-use crate::person_memory::{is_proven_in_tx, person_of_in_tx, take_given_back_in_tx};
+use crate::person_memory::{find_or_store_person, is_proven, take_given_back};
 use crate::store::{Account, Benefit, Checkout, Result, Subscription, Tx, checkouts, jobs, person_benefits};
 
 fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
@@ -24,7 +24,7 @@ fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
 /// # Errors
 /// COUPON_NOT_APPLICABLE if another account of the person has subscribed or holds a claim that does
 /// not yield.
-pub(crate) async fn first_coupon_claim_in_tx(
+pub(crate) async fn claim_first_coupon(
     tx: &mut Tx,
     account: &Account,
     coupon_id: Option<&str>,
@@ -34,7 +34,7 @@ pub(crate) async fn first_coupon_claim_in_tx(
         return Ok(());
     }
     let refused = || Err(coupon_refused(CouponRefusal::NotFirstSubscription));
-    let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
+    let Some(person) = find_or_store_person(tx, account).await? else { return Ok(()) };
     let holder = person_benefits::give(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?;
     let first = person_benefits::holder(tx, &person, Benefit::FirstSubscription).await?;
     if first.is_some_and(|uid| uid != account.uid) {
@@ -43,18 +43,18 @@ pub(crate) async fn first_coupon_claim_in_tx(
     if holder == account.uid {
         return Ok(());
     }
-    let begun = begun_in_tx(tx, &holder).await?;
-    let is_stronger = account.email_verified && !is_proven_in_tx(tx, &person, &holder).await?;
+    let begun = begun_checkouts(tx, &holder).await?;
+    let is_stronger = account.email_verified && !is_proven(tx, &person, &holder).await?;
     if !begun.is_empty() && !is_stronger {
         return refused();
     }
-    expire_in_tx(tx, &begun, now).await?;
+    expire(tx, &begun, now).await?;
     Ok(person_benefits::move_to(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?)
 }
 
 /// Records the person's first subscription after its payment, and closes open checkouts of the
 /// person's other account with a coupon of the first subscription.
-pub(crate) async fn first_subscription_in_tx(
+pub(crate) async fn record_first_subscription(
     tx: &mut Tx,
     account: &Account,
     before: &[Subscription],
@@ -66,9 +66,9 @@ pub(crate) async fn first_subscription_in_tx(
     if !after.iter().any(|row| is_new(&row)) {
         return Ok(());
     }
-    let Some(person) = person_of_in_tx(tx, account).await? else { return Ok(()) };
+    let Some(person) = find_or_store_person(tx, account).await? else { return Ok(()) };
     if account.email_verified {
-        take_given_back_in_tx(tx, &person, &account.uid, now).await?;
+        take_given_back(tx, &person, &account.uid, now).await?;
     }
     person_benefits::give(tx, &person, Benefit::FirstSubscription, &account.uid, now).await?;
     let Some(holder) = person_benefits::holder(tx, &person, Benefit::FirstCoupon).await? else {
@@ -77,18 +77,18 @@ pub(crate) async fn first_subscription_in_tx(
     if holder == account.uid {
         return Ok(());
     }
-    let begun = begun_in_tx(tx, &holder).await?;
-    expire_in_tx(tx, &begun, now).await
+    let begun = begun_checkouts(tx, &holder).await?;
+    expire(tx, &begun, now).await
 }
 
 /// The open checkouts of an account with a coupon of the first subscription.
-async fn begun_in_tx(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
+async fn begun_checkouts(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
     let mut begun = checkouts::begun(tx, uid).await?;
     begun.retain(|checkout| is_for_first_subscription(checkout.coupon_id.as_deref()));
     Ok(begun)
 }
 
-async fn expire_in_tx(tx: &mut Tx, begun: &[Checkout], now: Timestamp) -> Result<()> {
+async fn expire(tx: &mut Tx, begun: &[Checkout], now: Timestamp) -> Result<()> {
     for job in begun.iter().filter_map(|checkout| checkout_expire_job(checkout, now)) {
         jobs::enqueue_or_revive(tx, job).await?;
     }

@@ -7,9 +7,9 @@ use garimpo_domain::balance::{NextCharge, next_charge};
 use garimpo_domain::{Access, Centavos, Policy, Renewal, Settlement, Status, Timestamp};
 
 use crate::billing::deletion_impact::DeletionImpact;
-use crate::billing::notices::ad_conversions::conversions_in_tx;
+use crate::billing::notices::ad_conversions::hold_conversions;
 use crate::billing::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
-use crate::mail::{Template, Values, mail_enqueue_in_tx};
+use crate::mail::{Template, Values, enqueue_mail};
 use crate::store::{Account, Invoice, OrEmpty as _, Result, Subscription, Tx, cancellations};
 
 pub(super) mod ad_conversions;
@@ -23,14 +23,14 @@ mod template_values;
 use phrases::day;
 use plan_changes::{plan_changed_key, plan_changed_values};
 pub(super) use refunds::{
-    payment_after_end_in_tx, payment_returned_in_tx, refund_paid_in_tx, refund_requested_in_tx,
+    enqueue_payment_after_end, enqueue_payment_returned, enqueue_refund_paid, enqueue_refund_requested,
 };
 use refunds::{refund_made_values, ways};
 pub(super) use template_values::bought;
 use template_values::printed_line;
 
 /// Enqueues the mails and conversions of a projection.
-pub(super) async fn enqueue_in_tx(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
+pub(super) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
     let now = projection.now;
     let mut requested = HashSet::new();
     for NewCancellation { subscription, .. } in &projection.cancellations {
@@ -39,10 +39,10 @@ pub(super) async fn enqueue_in_tx(tx: &mut Tx, account: &Account, projection: &P
         }
     }
     for (template, key, values) in mails(projection, &requested) {
-        mail_enqueue_in_tx(tx, key, template, &account.uid, values, now).await?;
+        enqueue_mail(tx, key, template, &account.uid, values, now).await?;
     }
     for payment in projection.payments.iter().chain(&projection.change_payments) {
-        conversions_in_tx(tx, account, payment, now).await?;
+        hold_conversions(tx, account, payment, now).await?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use crate::billing::context::part;
 use crate::billing::ending::Endings;
-use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, reconcile_account_in_tx};
+use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, schedule_reconciliation};
 use crate::billing::selling_stop::SellingStop;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
@@ -214,7 +214,7 @@ impl Reconciler {
         let uids: BTreeSet<_> = overdue.into_iter().chain(open).chain(pending).collect();
         transaction!(self.context, (uids, last), |tx| {
             for uid in uids {
-                reconcile_account_in_tx(tx, uid, now).await?;
+                schedule_reconciliation(tx, uid, now).await?;
             }
             reconciliation::set_open_after(tx, last).await
         })?;

@@ -15,7 +15,7 @@ pub(crate) const LOSSES: &str = "losses";
 const LOSSES_WAIT_MINUTES: i64 = 10;
 
 /// Schedules the sync of one account.
-pub(crate) async fn reconcile_account_in_tx(
+pub(crate) async fn schedule_reconciliation(
     tx: &mut Tx,
     uid: &str,
     now: Timestamp,
@@ -29,13 +29,13 @@ pub(crate) fn account_job(uid: &str, now: Timestamp) -> NewJob {
 }
 
 /// Begins a sweep over the whole provider as soon as possible. A running sweep starts again.
-pub(crate) async fn reconcile_all_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn schedule_sweep(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     reconciliation::begin_sweep(tx, now).await?;
     jobs::reschedule(tx, global_job(ALL, now)).await
 }
 
 /// Enqueues the alarm of single losses.
-pub(crate) async fn report_losses_in_tx(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn enqueue_loss_alarm(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     jobs::enqueue_or_revive(tx, global_job(LOSSES, now.plus_minutes(LOSSES_WAIT_MINUTES))).await
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
 }
 
 /// A new protocol number that is not in use.
-pub(crate) async fn protocol_in_tx(tx: &mut Tx, ids: &Ids, now: Timestamp) -> Result<String> {
+pub(crate) async fn choose_protocol(tx: &mut Tx, ids: &Ids, now: Timestamp) -> Result<String> {
     loop {
         let protocol = protocol(now, ids.below(100_000_000));
         if !refunds::is_protocol_used(tx, &protocol).await? {

@@ -86,7 +86,7 @@ pub(crate) fn checkout_expire_job(checkout: &Checkout, now: Timestamp) -> Option
 
 /// Enqueues the jobs that end and refund subscriptions at the provider. Each sync enqueues
 /// unfinished ones again, at least daily, because the provider may fail for long.
-pub(crate) async fn retirements_in_tx(
+pub(crate) async fn enqueue_retirements(
     tx: &mut Tx,
     projection: &Projection,
     refunds: &[Refund],
@@ -105,7 +105,7 @@ pub(crate) async fn retirements_in_tx(
     for row in &projection.subscriptions {
         let Some(reason) = RetireReason::of(row) else { continue };
         // A subscription that ended before this job needs at most a refund.
-        if row.ended_at.is_none() || is_owed_in_tx(tx, row, &projection.invoices).await? {
+        if row.ended_at.is_none() || is_owed(tx, row, &projection.invoices).await? {
             jobs::enqueue_or_revive(tx, retire_job(row, reason, now)).await?;
         }
     }
@@ -120,7 +120,7 @@ pub(crate) async fn retirements_in_tx(
 
 /// Whether money or credit of a duplicate is still owed. Its job is deleted after a month, so the
 /// rows decide, and a paid refund is not requested again.
-async fn is_owed_in_tx(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool> {
+async fn is_owed(tx: &mut Tx, row: &Subscription, invoices: &[Invoice]) -> Result<bool> {
     if !row.is_duplicate() {
         return Ok(false);
     }

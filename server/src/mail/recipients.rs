@@ -104,7 +104,7 @@ impl Recipients {
             for (key, allowed, ends_at) in counters {
                 permit.0.push(key.clone());
                 if limits::add_attempt(tx, key, *ends_at, now).await?.taken > *allowed {
-                    give_back_in_tx(tx, &permit).await?;
+                    remove_attempts(tx, &permit).await?;
                     return Ok(None);
                 }
             }
@@ -138,11 +138,11 @@ impl Recipients {
         if permit.0.is_empty() {
             return Ok(());
         }
-        transaction!(self.store, (permit), |tx| give_back_in_tx(tx, permit).await)
+        transaction!(self.store, (permit), |tx| remove_attempts(tx, permit).await)
     }
 }
 
-async fn give_back_in_tx(tx: &mut Tx, Permit(keys): &Permit) -> Result<()> {
+async fn remove_attempts(tx: &mut Tx, Permit(keys): &Permit) -> Result<()> {
     for key in keys {
         limits::remove_attempt(tx, key).await?;
     }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
-use crate::rights::append_deletion_in_tx;
+use crate::rights::append_deletion;
 use crate::store::engine::backup::{BackupError, sqlite_copy_reconciles_at_start};
 use crate::store::engine::restore::{
     REPLACED, check_integrity, database_id, put_in_place, refuse_unreleased, remove_unused_kept, with_suffix,
@@ -169,7 +169,7 @@ async fn repeat_deletions(store: &Store, copy: &Path, file: &Path) -> Result<Vec
         transaction!(store, (uid), |tx| {
             // An account of after the backup is in no feed of the restored database.
             match accounts::by_uid(&mut *tx, uid).await? {
-                Some(account) => append_deletion_in_tx(tx, &account, at).await,
+                Some(account) => append_deletion(tx, &account, at).await,
                 None => Ok(()),
             }
         })?;

@@ -144,11 +144,7 @@ impl Conversion {
 
 /// Stores a conversion until it is sent, once per event and id. Returns whether the stored one will
 /// be sent or was sent: an earlier call decides, so later consent sends no earlier event.
-pub(crate) async fn conversion_hold_in_tx(
-    tx: &mut Tx,
-    conversion: Conversion,
-    now: Timestamp,
-) -> Result<bool> {
+pub(crate) async fn hold_conversion(tx: &mut Tx, conversion: Conversion, now: Timestamp) -> Result<bool> {
     let may_leave = conversion.consent == Some(true);
     let conversion = if may_leave { conversion } else { conversion.anonymized() };
     // The id is a client's text and operators read keys, so the key contains its hash.

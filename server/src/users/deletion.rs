@@ -19,11 +19,11 @@ use crate::billing::deletion_impact;
 use crate::caller::{Caller, Principal, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
-use crate::mail::{self, Values, gets_last_mail, last_mail_enqueue_in_tx};
+use crate::mail::{self, Values, enqueue_last_mail, gets_last_mail};
 use crate::pause::{self, PausePoint};
 use crate::person_memory;
 use crate::queue::{JobKind, JobOutcome, JobResult};
-use crate::rights::append_deletion_in_tx;
+use crate::rights::append_deletion;
 use crate::store::{
     ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
 };
@@ -100,20 +100,20 @@ impl UserService {
                 .filter(|account| verified.holds_for(account))
                 .ok_or(IdentityError::InvalidCredential)?;
             let invoices = invoices::by_uid(&mut *tx, uid).await?;
-            let outcome = billing.endings.account_deletion_in_tx(tx, &account, now).await?;
+            let outcome = billing.endings.settle_deletion(tx, &account, now).await?;
             let ended = sessions::end_all(tx, uid, None).await?;
-            let evidence = person_memory::forget_unproven_in_tx(tx, &account).await?;
+            let evidence = person_memory::forget_unproven(tx, &account).await?;
             deletions::delete_account(tx, deletion, evidence).await?;
-            attempt.became_in_tx(tx, AuditKind::AccountDeleted, uid).await?;
-            Limits::email_forget_in_tx(tx, &account.email).await?;
+            attempt.reclassify(tx, AuditKind::AccountDeleted, uid).await?;
+            Limits::forget_email(tx, &account.email).await?;
             let identity = NewJob::new(JobKind::IdentityDelete, uid, json!({ "uid": uid }), now);
             jobs::enqueue_if_absent(tx, identity).await?;
             // Anybody can create and delete an account with a stranger's address.
             if gets_last_mail(&account, &invoices) {
                 let values = deletion_values(&deletion.protocol, outcome, now);
-                last_mail_enqueue_in_tx(tx, &account, values, now).await?;
+                enqueue_last_mail(tx, &account, values, now).await?;
             }
-            append_deletion_in_tx(tx, &account, now).await?;
+            append_deletion(tx, &account, now).await?;
             Ok::<_, Error>(ended)
         })
     }

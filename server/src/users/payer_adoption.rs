@@ -11,7 +11,7 @@ use garimpo_domain::{Email, Timestamp};
 use serde::Serialize;
 
 use crate::auth::{Profile, adoption, code_mail};
-use crate::billing::{Billing, Payer, reconcile_account_in_tx};
+use crate::billing::{Billing, Payer, schedule_reconciliation};
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
 use crate::email_hash::EmailHash;
@@ -170,14 +170,14 @@ impl PayerAdoption {
         let is_older_than_database = self.is_older_than_database(payer.subscribed_at).await?;
         let intent_id = ids.id("cst_");
         let decision = Decision { payer: payer.clone(), decider, is_older_than_database, intent_id, now };
-        let outcome = transaction!(store, (decision), |tx| decide_in_tx(tx, decision).await)?;
+        let outcome = transaction!(store, (decision), |tx| decide(tx, decision).await)?;
         crash::point(CrashPoint::AdoptionDecided);
         if let AdoptionOutcome::Given(uid) = &outcome {
             self.billing.orphans.name_account(&payer, uid).await?;
             crash::point(CrashPoint::AdoptionNamed);
             transaction!(store, (id = payer.subscription_id.clone(), uid = uid.clone()), |tx| {
                 orphaned_subscriptions::delete(tx, id).await?;
-                reconcile_account_in_tx(tx, uid, now).await
+                schedule_reconciliation(tx, uid, now).await
             })?;
         }
         log(&outcome, &payer);
@@ -200,37 +200,37 @@ impl PayerAdoption {
 
 /// Decides about a payer, and stores all of the decision. If the account exists, the row stays
 /// until the provider has its uid.
-async fn decide_in_tx(tx: &mut Tx, decision: &Decision) -> Result<AdoptionOutcome> {
+async fn decide(tx: &mut Tx, decision: &Decision) -> Result<AdoptionOutcome> {
     let Decision { payer, intent_id, now, .. } = decision;
     let (uid, customer_id) = (&payer.uid, &payer.customer_id);
     if !orphaned_subscriptions::lock(tx, &payer.subscription_id).await? {
         return Ok(AdoptionOutcome::Settled);
     }
-    let holder = holder_in_tx(tx, decision).await?;
+    let holder = find_holder(tx, decision).await?;
     let holder = match holder {
         Ok(holder) => holder,
-        Err(why) => return refuse_in_tx(tx, payer, why).await,
+        Err(why) => return refuse(tx, payer, why).await,
     };
     let holder_uid = holder.as_ref().map_or(uid, |account| &account.uid);
     let known = customers::by_customer_id(&mut *tx, customer_id).await?;
     let has_it = known.is_some_and(|customer| customer.uid == *holder_uid);
     if !has_it && !customers::adopt(tx, holder_uid, customer_id, intent_id, *now).await? {
-        return refuse_in_tx(tx, payer, AdoptionRefusal::OtherCustomer).await;
+        return refuse(tx, payer, AdoptionRefusal::OtherCustomer).await;
     }
     if let Some(account) = holder {
         return Ok(AdoptionOutcome::Given(account.uid));
     }
     let profile = Profile::of(payer.email.as_deref().unwrap_or_default(), false, payer.name.as_deref())?;
     orphaned_subscriptions::delete(tx, &payer.subscription_id).await?;
-    reconcile_account_in_tx(tx, uid, *now).await?;
+    schedule_reconciliation(tx, uid, *now).await?;
     let key = format!("pwr_{}", payer.subscription_id);
-    code_mail::enqueue_reset_in_tx(tx, key, uid, *now).await?;
-    adoption::create_in_tx(tx, uid, &profile, *now).await?;
+    code_mail::enqueue_reset(tx, key, uid, *now).await?;
+    adoption::create(tx, uid, &profile, *now).await?;
     Ok(AdoptionOutcome::Created(uid.clone()))
 }
 
 /// The existing account that gets the payer, locked; `None` if the account is to be created again.
-async fn holder_in_tx(
+async fn find_holder(
     tx: &mut Tx,
     decision: &Decision,
 ) -> Result<std::result::Result<Option<Account>, AdoptionRefusal>> {
@@ -266,7 +266,7 @@ async fn holder_in_tx(
     })
 }
 
-async fn refuse_in_tx(tx: &mut Tx, payer: &Payer, why: AdoptionRefusal) -> Result<AdoptionOutcome> {
+async fn refuse(tx: &mut Tx, payer: &Payer, why: AdoptionRefusal) -> Result<AdoptionOutcome> {
     orphaned_subscriptions::refuse(tx, &payer.subscription_id, why).await?;
     Ok(AdoptionOutcome::Refused(why))
 }

@@ -78,7 +78,7 @@ impl CatalogPush {
 
     /// Schedules a push of the whole catalogue, because the provider's differs from the last push.
     /// If pushes are manual, the operator's next push compares everything.
-    pub(crate) async fn catalog_push_again_in_tx(&self, tx: &mut Tx) -> Result<()> {
+    pub(crate) async fn enqueue_whole(&self, tx: &mut Tx) -> Result<()> {
         catalog_pushes::forget(tx).await?;
         if self.context.settings.pushes_catalog {
             jobs::reschedule(tx, push_job(self.context.now())).await?;

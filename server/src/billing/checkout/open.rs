@@ -158,7 +158,7 @@ impl Checkouts {
     async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<()> {
         let now = self.context.now();
         transaction!(self.context, (uid = checkout.uid.clone(), id = checkout.id.clone(), origin), |tx| {
-            origin.keep_in_tx(tx, uid, id, now).await
+            origin.record(tx, uid, id, now).await
         })
     }
 

@@ -33,7 +33,7 @@ struct AccountErase {
 impl Endings {
     /// Decides what deleting the account refunds and ends, and stores it. Returns the sentences for
     /// the account's last mail.
-    pub(crate) async fn account_deletion_in_tx(
+    pub(crate) async fn settle_deletion(
         &self,
         tx: &mut Tx,
         account: &Account,

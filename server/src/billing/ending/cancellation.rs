@@ -53,7 +53,7 @@ impl Endings {
             created_at: now,
         };
         let pending = transaction!(self.context.store, (new), |tx| {
-            pending_cancellation_in_tx(tx, new.clone(), now, &policy).await
+            store_pending_cancellation(tx, new.clone(), now, &policy).await
         })?;
         crash::point(CrashPoint::IntentStored);
         if let Some((row, cancellation)) = pending {
@@ -151,7 +151,7 @@ impl Endings {
 
 /// Stores a cancellation, or finds the one of the same request; `None` if the provider has replied
 /// to that one.
-async fn pending_cancellation_in_tx(
+async fn store_pending_cancellation(
     tx: &mut Tx,
     new: Cancellation,
     now: Timestamp,

@@ -11,14 +11,14 @@ use crate::billing::ending::Endings;
 use crate::billing::guarantee::{GuaranteeRefund, guarantee_refund};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_cutoff;
-use crate::billing::refund_request::{RefundSummary, protocol_in_tx, refund_of, refunds_of_request};
+use crate::billing::refund_request::{RefundSummary, choose_protocol, refund_of, refunds_of_request};
 use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
 use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason};
 use crate::pause::{self, PausePoint};
-use crate::rights::append_rights_in_tx;
+use crate::rights::append_rights;
 use crate::store::{
     Account, Refund, RefundReason, Result, Store, StoreError, Text as _, Tx, accounts, invoices, jobs,
     plan_changes, refunds, subscriptions, transaction,
@@ -46,7 +46,7 @@ impl Endings {
         let (endings, uid, now) = (self.clone(), account.uid.clone(), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
         let refunds: Vec<Refund> = transaction!(self.context.store, (endings, uid, request_id), |tx| {
-            endings.refund_in_tx(tx, uid, request_id.clone(), now).await
+            endings.find_or_store_refund(tx, uid, request_id.clone(), now).await
         })?;
         crash::point(CrashPoint::IntentStored);
         let summary = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
@@ -68,7 +68,7 @@ impl Endings {
 
     /// The refunds of a request: those that it or an earlier click has already created, or new
     /// ones.
-    async fn refund_in_tx(
+    async fn find_or_store_refund(
         &self,
         tx: &mut Tx,
         uid: &str,
@@ -92,7 +92,7 @@ impl Endings {
             if claimed.is_some_and(|change| change.subscription_id == back.subscription.id) {
                 return Err(change_in_progress("a confirmed plan change is not finished yet"));
             }
-            return Ok(self.guarantee_refund_in_tx(tx, &account, &back, request_id, now).await?);
+            return Ok(self.store_guarantee_refund(tx, &account, &back, request_id, now).await?);
         }
         if running(&rows, now, &self.context.settings.policy).is_some() {
             return Err(Error::refused(
@@ -106,7 +106,7 @@ impl Endings {
         }
     }
 
-    async fn guarantee_refund_in_tx(
+    async fn store_guarantee_refund(
         &self,
         tx: &mut Tx,
         account: &Account,
@@ -114,7 +114,7 @@ impl Endings {
         request_id: Option<String>,
         now: Timestamp,
     ) -> Result<Vec<Refund>> {
-        let protocol = Some(protocol_in_tx(tx, &self.context.ids, now).await?);
+        let protocol = Some(choose_protocol(tx, &self.context.ids, now).await?);
         let mut refunds = Vec::with_capacity(back.payments.len());
         for invoice in &back.payments {
             let refund =
@@ -128,9 +128,9 @@ impl Endings {
         let rows = subscriptions::by_uid(&mut *tx, &account.uid).await?;
         jobs::enqueue_if_absent(tx, retire_job(row, RetireReason::Returned, now)).await?;
         if let Some(summary) = RefundSummary::of(&refunds.iter().collect::<Vec<_>>()) {
-            notices::refund_requested_in_tx(tx, &account.uid, row, &summary, now).await?;
+            notices::enqueue_refund_requested(tx, &account.uid, row, &summary, now).await?;
         }
-        append_rights_in_tx(tx, account, &rows, now, &self.context.settings.policy).await?;
+        append_rights(tx, account, &rows, now, &self.context.settings.policy).await?;
         Ok(refunds)
     }
 }
@@ -149,7 +149,7 @@ pub async fn refund_pix_paid(
             return Ok(None);
         };
         if is_new {
-            notices::refund_paid_in_tx(tx, &refund).await?;
+            notices::enqueue_refund_paid(tx, &refund).await?;
         }
         Ok::<_, StoreError>(refund.ended_at)
     })?;

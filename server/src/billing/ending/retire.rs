@@ -7,12 +7,12 @@ use crate::billing::account_credit::credit_to_end;
 use crate::billing::ending::Endings;
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_cutoff;
-use crate::billing::refund_request::{protocol_in_tx, refund_of};
+use crate::billing::refund_request::{choose_protocol, refund_of};
 use crate::billing::retirement_jobs::money_owed::{
     is_disputed, minutes_until_refund, payment_by_credit, unrefunded_payment, waits_for_card,
 };
 use crate::billing::retirement_jobs::{CheckoutExpiry, RetireReason, Retirement};
-use crate::billing::sync::refunds_and_disputes::refunds_by_pix_in_tx;
+use crate::billing::sync::refunds_and_disputes::turn_into_pix;
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;
 use crate::pause::{self, PausePoint};
@@ -117,7 +117,7 @@ impl Endings {
         transaction!(self.context, (id = invoice.id.clone(), bought), |tx| {
             invoices::set_credit_returned(tx, id, credit).await?;
             match bought {
-                Some(bought) => notices::payment_returned_in_tx(tx, bought, None, credit, now).await,
+                Some(bought) => notices::enqueue_payment_returned(tx, bought, None, credit, now).await,
                 None => Ok(()),
             }
         })
@@ -216,7 +216,7 @@ impl Endings {
         let email = account.map(|account| account.email);
         let failed = [refund.id.clone()].into();
         transaction!(self.context, (uid = refund.uid.clone(), email, failed), |tx| {
-            refunds_by_pix_in_tx(tx, uid, email.as_deref(), failed, now).await
+            turn_into_pix(tx, uid, email.as_deref(), failed, now).await
         })?;
         Ok(true)
     }
@@ -255,7 +255,7 @@ impl Endings {
         let credit = invoice.credit_used().max(Centavos::ZERO);
         transaction!(self.context, (endings = self.clone(), refund, bought), |tx| {
             let refund = Refund {
-                protocol: Some(protocol_in_tx(tx, &endings.context.ids, now).await?),
+                protocol: Some(choose_protocol(tx, &endings.context.ids, now).await?),
                 ..refund.clone()
             };
             // Mail once: the mail's job is deleted after a month, but the refund is kept.
@@ -263,7 +263,7 @@ impl Endings {
                 return Ok(());
             }
             if let Some(bought) = bought {
-                notices::payment_returned_in_tx(tx, bought, Some(&refund), credit, now).await?;
+                notices::enqueue_payment_returned(tx, bought, Some(&refund), credit, now).await?;
             }
             tx.after_commit(move || {
                 tracing::warn!(user.id = refund.uid, "the refund of a duplicate payment was recorded");

@@ -1,7 +1,7 @@
 //! The feed of entitlement changes: written with each change, read once per process, sent to every
 //! watcher.
 //!
-//! [`append_rights_in_tx`] is the last call of each transaction that may change an account's
+//! [`append_rights`] is the last call of each transaction that may change an account's
 //! rights. A job calls it at the moments when time alone changes them. One task per process reads
 //! the committed changes of all processes and keeps the newest for all watchers; a watcher that is
 //! further behind reads the table. The same task invalidates the kept replies (`reply_cache`).
@@ -17,11 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::reply_cache::{KeptReplies, ReplyCache};
-use crate::billing::reconciliation_jobs::reconcile_account_in_tx;
+use crate::billing::reconciliation_jobs::schedule_reconciliation;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobOutcome, JobResult};
-use crate::rights::append_rights_in_tx;
+use crate::rights::append_rights;
 use crate::store::{
     ClaimedJob, EntitlementChange, Result, Store, accounts, entitlement_changes, subscriptions, transaction,
 };
@@ -53,8 +53,8 @@ impl Entitlements {
         transaction!(self.context, (uid, settings), |tx| {
             let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
-            reconcile_account_in_tx(tx, uid, now).await?;
-            append_rights_in_tx(tx, &account, &rows, now, &settings.policy).await
+            schedule_reconciliation(tx, uid, now).await?;
+            append_rights(tx, &account, &rows, now, &settings.policy).await
         })?;
         Ok(JobOutcome::Done)
     }

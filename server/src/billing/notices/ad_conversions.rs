@@ -4,12 +4,12 @@ use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
 
 use crate::billing::projection::NewPayment;
 use crate::store::{Account, Result, Tx, attributions, checkouts, consents, text_or_empty};
-use crate::tracking::{Conversion, PaymentFacts, conversion_hold_in_tx};
+use crate::tracking::{Conversion, PaymentFacts, hold_conversion};
 
 /// Only the server reports payments, with the paid amount. The first payment of a subscription has
 /// the same event id as the event of the page, so that the platform counts it once. Later payments,
 /// of renewals and plan changes, use their invoice's id.
-pub(crate) async fn conversions_in_tx(
+pub(crate) async fn hold_conversions(
     tx: &mut Tx,
     account: &Account,
     payment: &NewPayment,
@@ -39,7 +39,7 @@ pub(crate) async fn conversions_in_tx(
     for event in events {
         let facts = payment_facts(payment);
         let conversion = Conversion::of_payment(event, subject, account, facts, clicked.as_ref(), consent);
-        conversion_hold_in_tx(tx, conversion, now).await?;
+        hold_conversion(tx, conversion, now).await?;
     }
     Ok(())
 }

@@ -6,15 +6,11 @@ use crate::billing::notices::bought;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::projection::Projection;
-use crate::mail::{Template, mail_enqueue_in_tx};
+use crate::mail::{Template, enqueue_mail};
 use crate::store::{Account, Result, Tx};
 
 /// Enqueues the mails that are due by now.
-pub(crate) async fn boleto_expiry_in_tx(
-    tx: &mut Tx,
-    account: &Account,
-    projection: &Projection,
-) -> Result<()> {
+pub(crate) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
     let now = projection.now;
     // An ended subscription gets no mail, because its phase is neither suspended nor paid.
     for row in projection.subscriptions.iter().filter(|row| row.stands()) {
@@ -34,7 +30,7 @@ pub(crate) async fn boleto_expiry_in_tx(
         // The key has the day, because a later voucher of the same renewal changes the time but not
         // the day.
         let key = format!("boleto_{what}:{}:{}", row.id, day(due_at));
-        mail_enqueue_in_tx(tx, key, Template::BoletoLapsed, &account.uid, values, now).await?;
+        enqueue_mail(tx, key, Template::BoletoLapsed, &account.uid, values, now).await?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::{bought, named};
 use crate::billing::projection::NewRefund;
 use crate::billing::refund_request::RefundSummary;
-use crate::mail::{Template, Values, mail_enqueue_in_tx};
+use crate::mail::{Template, Values, enqueue_mail};
 use crate::store::{DisputeState, Refund, RefundMethod, Result, Subscription, Text as _, Tx};
 
 /// Values of the mail about a refund made at the provider: the amount, by whom, and whether the
@@ -43,7 +43,7 @@ pub(super) fn ways(total: Centavos, by_pix: Centavos, pix: &str) -> String {
 }
 
 /// Mails the confirmation of a refund request: its protocol, method and date.
-pub(crate) async fn refund_requested_in_tx(
+pub(crate) async fn enqueue_refund_requested(
     tx: &mut Tx,
     uid: &str,
     subscription: &Subscription,
@@ -59,12 +59,12 @@ pub(crate) async fn refund_requested_in_tx(
     // found.
     let key =
         format!("refund_requested:{}:{}:{}", summary.protocol, summary.method.text(), summary.centavos.get());
-    mail_enqueue_in_tx(tx, key, Template::RefundRequested, uid, values, now).await
+    enqueue_mail(tx, key, Template::RefundRequested, uid, values, now).await
 }
 
 /// Mails the buyer, once per subscription, that the duplicate payment is refunded, how and until
 /// when. Credit that paid a part becomes credit again; without a refund, credit paid all of it.
-pub(crate) async fn payment_returned_in_tx(
+pub(crate) async fn enqueue_payment_returned(
     tx: &mut Tx,
     subscription: &Subscription,
     refund: Option<&Refund>,
@@ -82,12 +82,12 @@ pub(crate) async fn payment_returned_in_tx(
     let also = if beside { phrases::credit_comes_back_too(credit) } else { String::new() };
     values.insert("outcome".into(), outcome.to_owned());
     values.insert("how".into(), format!("{how}{also}"));
-    mail_enqueue_in_tx(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await
+    enqueue_mail(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await
 }
 
 /// Mails the payer, once per refund, that a payment arrived after the subscription had ended, and
 /// how it is refunded.
-pub(crate) async fn payment_after_end_in_tx(
+pub(crate) async fn enqueue_payment_after_end(
     tx: &mut Tx,
     subscription: &Subscription,
     refund: &Refund,
@@ -101,16 +101,16 @@ pub(crate) async fn payment_after_end_in_tx(
     values.insert("how".into(), how);
     values.insert("protocol".into(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone()));
     let key = format!("payment_after_end:{}", refund.id);
-    mail_enqueue_in_tx(tx, key, Template::PaymentAfterEnd, &subscription.uid, values, now).await
+    enqueue_mail(tx, key, Template::PaymentAfterEnd, &subscription.uid, values, now).await
 }
 
 /// Mails that a Pix was paid. The job is due at 0, because the operator's command does not know the
 /// product's time.
-pub(crate) async fn refund_paid_in_tx(tx: &mut Tx, refund: &Refund) -> Result<()> {
+pub(crate) async fn enqueue_refund_paid(tx: &mut Tx, refund: &Refund) -> Result<()> {
     let values = Values::from([
         ("amount".to_owned(), refund.amount_centavos.to_string()),
         ("protocol".to_owned(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone())),
     ]);
     let key = format!("refund_paid:{}", refund.id);
-    mail_enqueue_in_tx(tx, key, Template::RefundPaid, &refund.uid, values, Timestamp::from_micros(0)).await
+    enqueue_mail(tx, key, Template::RefundPaid, &refund.uid, values, Timestamp::from_micros(0)).await
 }

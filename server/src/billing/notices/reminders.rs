@@ -8,7 +8,7 @@ use crate::billing::context::part;
 use crate::billing::current_subscription::{next_charge_of, renews_at, waiting_boleto};
 use crate::billing::notices;
 use crate::billing::projection::Projection;
-use crate::mail::{Template, mail_enqueue_in_tx};
+use crate::mail::{Template, enqueue_mail};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, Invoice, NewJob, Result, Subscription, Tx, customers, invoices, jobs, subscriptions,
@@ -47,7 +47,7 @@ impl Announcement {
 /// Schedules the reminders of coming events, and cancels those of events that no longer come. A
 /// boleto's reminder is skipped if its time has passed. A renewal's is then sent immediately,
 /// because its cancellation may have been undone in the last week.
-pub(crate) async fn schedule_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
+pub(crate) async fn schedule(tx: &mut Tx, projection: &Projection) -> Result<()> {
     let now = projection.now;
     let boletos = projection.invoices.iter().filter_map(|invoice| {
         let morning = waits(invoice, &projection.subscriptions, now)
@@ -107,12 +107,12 @@ impl Reminders {
     pub(crate) async fn remind(self, job: ClaimedJob) -> JobResult {
         let announcement: Announcement = job.read()?;
         let now = self.context.now();
-        transaction!(self.context, (announcement), |tx| announce_in_tx(tx, announcement, now).await)?;
+        transaction!(self.context, (announcement), |tx| enqueue_announcement(tx, announcement, now).await)?;
         Ok(JobOutcome::Done)
     }
 }
 
-async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp) -> Result<()> {
+async fn enqueue_announcement(tx: &mut Tx, announcement: &Announcement, now: Timestamp) -> Result<()> {
     let key = announcement.key();
     match announcement {
         Announcement::Boleto { uid, invoice_id, line } => {
@@ -125,7 +125,7 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
             let row = invoice.and_then(|invoice| rows.iter().find(|row| row.id == invoice.subscription_id));
             let (Some(invoice), Some(row)) = (invoice, row) else { return Ok(()) };
             let values = notices::boleto_values(invoice, row, Status::Active);
-            mail_enqueue_in_tx(tx, key, Template::BoletoExpiring, uid, values, now).await
+            enqueue_mail(tx, key, Template::BoletoExpiring, uid, values, now).await
         }
         Announcement::Renewal { uid, subscription_id, until_us } => {
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
@@ -135,7 +135,7 @@ async fn announce_in_tx(tx: &mut Tx, announcement: &Announcement, now: Timestamp
             let balance = customers::balance(tx, uid).await?;
             let Some(next) = next_charge_of(row, balance, now) else { return Ok(()) };
             let values = notices::renewal_values(row, &next);
-            mail_enqueue_in_tx(tx, key, Template::RenewalComing, uid, values, now).await
+            enqueue_mail(tx, key, Template::RenewalComing, uid, values, now).await
         }
     }
 }

@@ -174,13 +174,13 @@ impl PlanChanges {
         let (request_id, now) = (request_id.map(str::to_owned), self.context.now());
         pause::point(PausePoint::Decide, &uid).await;
         transaction!(self.context.store, (plan_changes, id, uid, request_id), |tx| {
-            plan_changes.claim_in_tx(tx, id, uid, request_id.as_deref(), now).await
+            plan_changes.claim_preview(tx, id, uid, request_id.as_deref(), now).await
         })
     }
 
     /// Claims a preview. If another call has claimed it, continues that change under its
     /// idempotency key.
-    async fn claim_in_tx(
+    async fn claim_preview(
         &self,
         tx: &mut Tx,
         id: &str,
@@ -197,7 +197,7 @@ impl PlanChanges {
         }
         let change = plan_changes::by_id(&mut *tx, id).await?.ok_or_else(expired)?;
         if matches!(change.state, PlanChangeState::Previewed | PlanChangeState::Declined) {
-            self.refuse_refunded_in_tx(tx, &change).await?;
+            self.refuse_refunded(tx, &change).await?;
         }
         if plan_changes::claim(tx, id, request_id, now).await? {
             let due_at = now.plus_seconds(TAKEN_OVER_AFTER_SECONDS);
@@ -214,7 +214,7 @@ impl PlanChanges {
 
     /// Refuses a change if the subscription has ended or is being refunded since it was read. The
     /// credit of such a change would outlive the refund.
-    async fn refuse_refunded_in_tx(&self, tx: &mut Tx, change: &PlanChange) -> Result<()> {
+    async fn refuse_refunded(&self, tx: &mut Tx, change: &PlanChange) -> Result<()> {
         let rows = subscriptions::by_uid(&mut *tx, &change.uid).await?;
         let row = self.running(&rows)?;
         if row.id != change.subscription_id {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::billing::reconciliation::Reconciler;
 use crate::billing::reconciliation::{EVENTS_EVERY_MINUTES, PAGES_AT_ONCE, PAUSE_MINUTES};
-use crate::billing::reconciliation_jobs::{reconcile_account_in_tx, reconcile_all_in_tx};
+use crate::billing::reconciliation_jobs::{schedule_reconciliation, schedule_sweep};
 use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
 use crate::error::Result;
 use crate::measures::EVENTS_MISSED;
@@ -82,7 +82,7 @@ impl Reconciler {
         }
         transaction!(self.context, (from, newest), |tx| {
             if reconciliation::move_event_cursor(tx, from, newest, now).await? {
-                reconcile_all_in_tx(tx, now).await?;
+                schedule_sweep(tx, now).await?;
             }
             Ok(Read::All)
         })
@@ -105,7 +105,7 @@ impl Reconciler {
                 return Ok(Read::All);
             }
             for event in found {
-                missed_in_tx(tx, event, now).await?;
+                store_missed(tx, event, now).await?;
             }
             Ok(if has_more { Read::Page } else { Read::All })
         })
@@ -136,7 +136,7 @@ fn handled_event(event: &Value) -> Option<NewEvent> {
 /// Stores an event that no webhook delivered, and enqueues its job. A known account is synced in
 /// the housekeeping class, because days of events may be missed at once. No job reads the body
 /// then, so it is not stored.
-async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> store::Result<()> {
+async fn store_missed(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> store::Result<()> {
     let uid = match &event.customer_id {
         Some(id) => customers::by_customer_id(&mut *tx, id).await?.map(|customer| customer.uid),
         None => None,
@@ -147,7 +147,7 @@ async fn missed_in_tx(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> store::R
         return Ok(());
     }
     match uid {
-        Some(uid) => reconcile_account_in_tx(tx, &uid, now).await?,
+        Some(uid) => schedule_reconciliation(tx, &uid, now).await?,
         None => {
             jobs::enqueue_if_absent(tx, event_job(&event.id, true, now)).await?;
         }

@@ -22,7 +22,7 @@ struct Carry {
 
 /// Enqueues one job per invoice below the boleto minimum. Each sync enqueues an unfinished one
 /// again.
-pub(crate) async fn carry_overs_in_tx(tx: &mut Tx, projection: &Projection) -> Result<()> {
+pub(crate) async fn enqueue_carry_overs(tx: &mut Tx, projection: &Projection) -> Result<()> {
     for (invoice, _) in &projection.too_little {
         let what = Carry {
             uid: invoice.uid.clone(),

@@ -14,7 +14,7 @@ use crate::billing::projection::Projection;
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;
-use crate::mail::{Template, mail_enqueue_in_tx};
+use crate::mail::{Template, enqueue_mail};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
@@ -49,7 +49,7 @@ impl PaymentAttempt {
 
 /// Stores the customer's default card and, if it is new, schedules its job. `before` are the
 /// subscriptions stored before this sync.
-pub(crate) async fn card_change_in_tx(
+pub(crate) async fn record_card(
     tx: &mut Tx,
     uid: &str,
     state: &CustomerState,
@@ -223,7 +223,7 @@ impl FollowUps {
             let Some(row) = row else { return Ok(()) };
             let values = notices::payment_failed_values(&invoice, &row, now, &policy);
             let key = format!("payment_failed:{}", attempt.key());
-            mail_enqueue_in_tx(tx, key, Template::PaymentFailed, uid, values, now).await
+            enqueue_mail(tx, key, Template::PaymentFailed, uid, values, now).await
         })
     }
 }

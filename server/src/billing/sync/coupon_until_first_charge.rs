@@ -15,7 +15,7 @@ use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{ClaimedJob, NewJob, Result, Subscription, Tx, checkouts, jobs};
 
 /// Enqueues the job for each subscription whose coupon was used up before its first charge.
-pub(crate) async fn trial_coupons_in_tx(
+pub(crate) async fn enqueue_coupons(
     tx: &mut Tx,
     observed: &ProviderState,
     projection: &Projection,

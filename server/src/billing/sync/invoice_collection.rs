@@ -37,7 +37,7 @@ struct CollectionJob {
 }
 
 /// Enqueues the actions that a sync found necessary.
-pub(crate) async fn collection_in_tx(
+pub(crate) async fn enqueue_collection(
     tx: &mut Tx,
     invoices: &[stripe::Invoice],
     projection: &Projection,

@@ -60,7 +60,7 @@ impl Repairs {
             if let Some(id) = checkout_id {
                 checkouts::mark_refused(tx, id).await?;
             }
-            repairs.catalog_push.catalog_push_again_in_tx(tx).await
+            repairs.catalog_push.enqueue_whole(tx).await
         })?;
         let why = "the catalogue is not at the payment provider";
         Ok(Error::refused(ErrorReason::Unavailable, why).retry_after(COME_AGAIN))

@@ -6,11 +6,7 @@ use crate::store::{PaidPeriod, Result, Tx, paid_periods};
 use garimpo_domain::Timestamp;
 
 /// Stores the period of each paid invoice without one.
-pub(crate) async fn paid_periods_in_tx(
-    tx: &mut Tx,
-    observed: &ProviderState,
-    projection: &Projection,
-) -> Result<()> {
+pub(crate) async fn record(tx: &mut Tx, observed: &ProviderState, projection: &Projection) -> Result<()> {
     for invoice in &projection.invoices {
         let subscription = projection.subscription(&invoice.subscription_id);
         let fact = observed.state.invoices.iter().find(|fact| fact.id == invoice.id && is_payment(fact));

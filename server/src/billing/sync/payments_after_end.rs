@@ -5,7 +5,7 @@ use garimpo_domain::Centavos;
 
 use crate::billing::notices;
 use crate::billing::projection::{PaymentAfterEnd, Projection, StoredState};
-use crate::billing::refund_request::{RefundSummary, protocol_in_tx, refund_of, refunds_of_request};
+use crate::billing::refund_request::{RefundSummary, choose_protocol, refund_of, refunds_of_request};
 use crate::billing::retirement_jobs::money_owed::is_owed_by_card;
 use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::ids::Ids;
@@ -14,7 +14,7 @@ use crate::store::{Account, Invoice, Refund, RefundReason, Result, Text as _, Tx
 /// Records a refund for each payment that arrived after its subscription had ended, and enqueues
 /// the mail about it in the same transaction. One refund per invoice, so a repeated reading changes
 /// nothing.
-pub(crate) async fn payments_after_end_in_tx(
+pub(crate) async fn refund_payments_after_end(
     tx: &mut Tx,
     ids: &Ids,
     uid: &str,
@@ -30,14 +30,14 @@ pub(crate) async fn payments_after_end_in_tx(
         };
         let refund = Refund {
             amount_centavos: *centavos,
-            protocol: Some(protocol_in_tx(tx, ids, now).await?),
+            protocol: Some(choose_protocol(tx, ids, now).await?),
             ..refund_of(ids, invoice, reason, email.as_deref(), now)
         };
         if !refunds::insert(tx, &refund).await? {
             continue;
         }
         if account.is_some() {
-            notices::payment_after_end_in_tx(tx, subscription, &refund, now).await?;
+            notices::enqueue_payment_after_end(tx, subscription, &refund, now).await?;
         }
         let user = uid.to_owned();
         tx.after_commit(move || {
@@ -60,7 +60,7 @@ pub(crate) async fn payments_after_end_in_tx(
 }
 
 /// Refunds a payment that appears after its subscription was refunded, and mails the account.
-pub(crate) async fn extend_refund_request_in_tx(
+pub(crate) async fn extend_refund_request(
     tx: &mut Tx,
     ids: &Ids,
     account: Option<&Account>,
@@ -83,14 +83,14 @@ pub(crate) async fn extend_refund_request_in_tx(
         if let (Some(account), Some(bought), Some(summary)) =
             (account, bought, RefundSummary::of(&refunds_of_request(&known, &refund)))
         {
-            notices::refund_requested_in_tx(tx, &account.uid, bought, &summary, now).await?;
+            notices::enqueue_refund_requested(tx, &account.uid, bought, &summary, now).await?;
         }
     }
     Ok(known)
 }
 
 /// Refunds the new payments of a deleted account, and enqueues the end of its subscriptions.
-pub(crate) async fn settle_deleted_account_in_tx(
+pub(crate) async fn settle_deleted_account(
     tx: &mut Tx,
     ids: &Ids,
     known: &StoredState,

@@ -78,7 +78,7 @@ impl AccountSync {
 
 /// Settles refunds by card that we have not made, if the payer has the money already: refunded in
 /// the provider's dashboard, or by a lost dispute.
-pub(crate) async fn refunds_settle_in_tx(
+pub(crate) async fn settle_refunds(
     tx: &mut Tx,
     uid: &str,
     reversals: &Reversals,
@@ -98,7 +98,7 @@ pub(crate) async fn refunds_settle_in_tx(
 }
 
 /// Turns the refunds by card with these ids into Pix refunds, and mails the person.
-pub(crate) async fn refunds_by_pix_in_tx(
+pub(crate) async fn turn_into_pix(
     tx: &mut Tx,
     uid: &str,
     email: Option<&str>,
@@ -127,7 +127,7 @@ pub(crate) async fn refunds_by_pix_in_tx(
         if let (Some(bought), Some(summary)) =
             (bought, RefundSummary::of(&refunds_of_request(&refunds, refund)))
         {
-            notices::refund_requested_in_tx(tx, uid, &bought, &summary, now).await?;
+            notices::enqueue_refund_requested(tx, uid, &bought, &summary, now).await?;
         }
     }
     Ok(())

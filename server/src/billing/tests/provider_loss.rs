@@ -7,7 +7,7 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
-use crate::billing::reconciliation_jobs::reconcile_all_in_tx;
+use crate::billing::reconciliation_jobs::schedule_sweep;
 use crate::billing::tests::customer_of;
 use crate::billing::tests::reversals::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;
@@ -93,8 +93,7 @@ const CROWD_WAITS: std::time::Duration = std::time::Duration::from_mins(20);
 
 async fn reconciles_all(world: &World) {
     let now = world.app.clock().now();
-    let done: Result<(), StoreError> =
-        transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await);
+    let done: Result<(), StoreError> = transaction!(world.app.store(), |tx| schedule_sweep(tx, now).await);
     done.expect("it is enqueued");
     assert!(world.app.queue().settle(CROWD_WAITS).await, "the queue comes to rest");
     // A large sweep pauses after every twenty pages.

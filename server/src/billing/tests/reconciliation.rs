@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use garimpo_domain::Timestamp;
 use serde_json::json;
 
-use crate::billing::reconciliation_jobs::reconcile_all_in_tx;
+use crate::billing::reconciliation_jobs::schedule_sweep;
 use crate::operator::tests::execute_sql;
 use crate::providers::CallClass;
 use crate::store::billing::{customers, invoices, reconciliation, subscriptions};
@@ -129,8 +129,7 @@ async fn the_paged_sweep_finds_changes_that_the_event_list_does_not_show() {
 
 async fn sweeps(world: &World) {
     let now = world.app.clock().now();
-    let begun: Result<(), StoreError> =
-        transaction!(world.app.store(), |tx| reconcile_all_in_tx(tx, now).await);
+    let begun: Result<(), StoreError> = transaction!(world.app.store(), |tx| schedule_sweep(tx, now).await);
     begun.expect("storable");
     world.settles().await;
 }

@@ -7,7 +7,7 @@ use garimpo_domain::{Centavos, Quote, Timestamp};
 
 use super::purchase_request::items_of;
 use crate::billing::checkout::Checkouts;
-use crate::billing::coupon_once_per_person::first_coupon_claim_in_tx;
+use crate::billing::coupon_once_per_person::claim_first_coupon;
 use crate::billing::refusals::{change_in_progress, request_id_used};
 use crate::caller::not_yours;
 use crate::error::Result;
@@ -66,9 +66,8 @@ impl Checkouts {
         let request_id = request_id.map(str::to_owned);
         pause::point(PausePoint::Decide, &wanted.uid).await;
         transaction!(self.context.store, (wanted, origin, request_id, customer_intent), |tx| {
-            let intent =
-                insert_or_reuse_in_tx(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
-            origin.keep_in_tx(tx, &wanted.uid, &intent.checkout.id, now).await?;
+            let intent = insert_or_reuse(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
+            origin.record(tx, &wanted.uid, &intent.checkout.id, now).await?;
             Ok(intent)
         })
     }
@@ -76,7 +75,7 @@ impl Checkouts {
 
 /// Locks the account's row first, so that two concurrent calls for the same purchase store one
 /// intent.
-async fn insert_or_reuse_in_tx(
+async fn insert_or_reuse(
     tx: &mut Tx,
     wanted: &Checkout,
     request_id: Option<&str>,
@@ -84,7 +83,7 @@ async fn insert_or_reuse_in_tx(
     now: Timestamp,
 ) -> Result<PendingCheckout> {
     let account = accounts::lock(tx, &wanted.uid).await?.ok_or_else(not_yours)?;
-    first_coupon_claim_in_tx(tx, &account, wanted.coupon_id.as_deref(), now).await?;
+    claim_first_coupon(tx, &account, wanted.coupon_id.as_deref(), now).await?;
     if let Some(request_id) = request_id {
         // Another call may have stored it since the request id was first looked up.
         let known = checkouts::by_request(&mut *tx, &wanted.uid, request_id).await?;

@@ -78,7 +78,7 @@ impl Checkouts {
                 if is_first {
                     funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
                     if let Some(checkout) = stored.clone().filter(|_| differs) {
-                        checkouts.catalog_push.catalog_push_again_in_tx(tx).await?;
+                        checkouts.catalog_push.enqueue_whole(tx).await?;
                         tx.after_commit(move || price_differs(&checkout));
                     }
                 } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id) {

@@ -3,23 +3,23 @@
 use garimpo_domain::{Step, Timestamp};
 use serde_json::json;
 
-use crate::billing::coupon_once_per_person::first_subscription_in_tx;
+use crate::billing::coupon_once_per_person::record_first_subscription;
 use crate::billing::notices;
 use crate::billing::notices::{boleto_expiry, reminders};
 use crate::billing::projection::{Projection, StoredState, project};
-use crate::billing::reconciliation_jobs::{reconcile_all_in_tx, report_losses_in_tx};
-use crate::billing::retirement_jobs::{checkout_expire_job, retirements_in_tx};
+use crate::billing::reconciliation_jobs::{enqueue_loss_alarm, schedule_sweep};
+use crate::billing::retirement_jobs::{checkout_expire_job, enqueue_retirements};
 use crate::billing::sync::AccountSync;
-use crate::billing::sync::invoice_collection::collection_in_tx;
+use crate::billing::sync::invoice_collection::enqueue_collection;
 use crate::billing::sync::payments_after_end::{
-    extend_refund_request_in_tx, payments_after_end_in_tx, settle_deleted_account_in_tx,
+    extend_refund_request, refund_payments_after_end, settle_deleted_account,
 };
 use crate::billing::sync::refresh::{ProviderSnapshot, WriteOutcome};
-use crate::billing::sync::refunds_and_disputes::{refunds_by_pix_in_tx, refunds_settle_in_tx};
+use crate::billing::sync::refunds_and_disputes::{settle_refunds, turn_into_pix};
 use crate::billing::sync::{below_minimum_amount, card_change, coupon_until_first_charge, paid_periods};
 use crate::measures::EVENTS_IGNORED;
 use crate::queue::JobKind;
-use crate::rights::{append_rights_in_tx, rights_of, state_of};
+use crate::rights::{append_rights, rights_of, state_of};
 use crate::store::{
     Account, Checkout, CheckoutStatus, Invoice, Names, NewJob, ProviderLoss, ProviderStop, Result,
     Subscription, Tx, accounts, cancellations, checkouts, customers, deletions, entitlement_changes,
@@ -53,38 +53,37 @@ impl AccountSync {
             has_account: account.is_some(),
         };
         let projection = project(&known, &reading.observed, now, &self.context.settings.policy);
-        let finished = rows_in_tx(tx, reading, &projection).await?;
-        made_by_hand_record_in_tx(tx, &reading.uid, &projection.made_by_hand).await?;
+        let finished = write_rows(tx, reading, &projection).await?;
+        record_made_by_hand(tx, &reading.uid, &projection.made_by_hand).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
         let reversals = &reading.observed.reversals;
-        refunds_settle_in_tx(tx, &reading.uid, reversals, now).await?;
-        refunds_by_pix_in_tx(tx, &reading.uid, email, &reversals.failed, now).await?;
+        settle_refunds(tx, &reading.uid, reversals, now).await?;
+        turn_into_pix(tx, &reading.uid, email, &reversals.failed, now).await?;
         let refunds = known.refunds.clone();
         let refunds =
-            extend_refund_request_in_tx(tx, &self.context.ids, account.as_ref(), refunds, &projection)
-                .await?;
-        payments_after_end_in_tx(tx, &self.context.ids, &reading.uid, account.as_ref(), &projection).await?;
-        retirements_in_tx(tx, &projection, &refunds).await?;
-        collection_in_tx(tx, &reading.observed.state.invoices, &projection).await?;
-        loss_record_in_tx(tx, reading, &projection).await?;
+            extend_refund_request(tx, &self.context.ids, account.as_ref(), refunds, &projection).await?;
+        refund_payments_after_end(tx, &self.context.ids, &reading.uid, account.as_ref(), &projection).await?;
+        enqueue_retirements(tx, &projection, &refunds).await?;
+        enqueue_collection(tx, &reading.observed.state.invoices, &projection).await?;
+        record_loss(tx, reading, &projection).await?;
         if let Some(account) = &account {
             let state = &reading.observed.state;
             let before = &known.subscriptions;
-            card_change::card_change_in_tx(tx, &reading.uid, state, before, &projection).await?;
-            first_subscription_in_tx(tx, account, before, &projection.subscriptions, now).await?;
-            for_account_in_tx(tx, reading, account, &projection, finished).await?;
+            card_change::record_card(tx, &reading.uid, state, before, &projection).await?;
+            record_first_subscription(tx, account, before, &projection.subscriptions, now).await?;
+            follow_up(tx, reading, account, &projection, finished).await?;
             let after = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
-            self.publish_rights_in_tx(tx, &reading.uid, before, &after, now).await?;
+            self.publish_rights(tx, &reading.uid, before, &after, now).await?;
         } else {
             // A deleted account gets no mails and no rights. Its payments are refunded.
-            settle_deleted_account_in_tx(tx, &self.context.ids, &known, &projection).await?;
-            expire_open_checkouts_in_tx(tx, reading, &projection).await?;
+            settle_deleted_account(tx, &self.context.ids, &known, &projection).await?;
+            expire_open_checkouts(tx, reading, &projection).await?;
         }
         Ok(WriteOutcome::Stored)
     }
 
     /// Appends the rights to the feed, and raises the account's revision if rows or rights changed.
-    async fn publish_rights_in_tx(
+    async fn publish_rights(
         &self,
         tx: &mut Tx,
         uid: &str,
@@ -100,30 +99,30 @@ impl AccountSync {
         if is_changed && let Some(counted) = accounts::lock(tx, uid).await? {
             account = counted;
         }
-        append_rights_in_tx(tx, &account, after, now, &self.context.settings.policy).await
+        append_rights(tx, &account, after, now, &self.context.settings.policy).await
     }
 }
 
 /// Mails, reminders, closed sessions, counters and rights of an account that exists.
-async fn for_account_in_tx(
+async fn follow_up(
     tx: &mut Tx,
     reading: &ProviderSnapshot,
     account: &Account,
     projection: &Projection,
     finished: i64,
 ) -> Result<()> {
-    notices::enqueue_in_tx(tx, account, projection).await?;
-    boleto_expiry::boleto_expiry_in_tx(tx, account, projection).await?;
-    reminders::schedule_in_tx(tx, projection).await?;
-    below_minimum_amount::carry_overs_in_tx(tx, projection).await?;
-    coupon_until_first_charge::trial_coupons_in_tx(tx, &reading.observed, projection).await?;
-    expire_barred_checkouts_in_tx(tx, reading, projection).await?;
-    plan_change_in_tx(tx, &reading.uid, projection).await?;
-    funnel_steps_in_tx(tx, finished, projection).await
+    notices::enqueue(tx, account, projection).await?;
+    boleto_expiry::enqueue(tx, account, projection).await?;
+    reminders::schedule(tx, projection).await?;
+    below_minimum_amount::enqueue_carry_overs(tx, projection).await?;
+    coupon_until_first_charge::enqueue_coupons(tx, &reading.observed, projection).await?;
+    expire_barred_checkouts(tx, reading, projection).await?;
+    schedule_plan_change(tx, &reading.uid, projection).await?;
+    count_funnel_steps(tx, finished, projection).await
 }
 
 /// Schedules the job that finishes a plan change whose invoice no longer waits for the payer.
-async fn plan_change_in_tx(tx: &mut Tx, uid: &str, projection: &Projection) -> Result<()> {
+async fn schedule_plan_change(tx: &mut Tx, uid: &str, projection: &Projection) -> Result<()> {
     let Some(change) = plan_changes::confirming(&mut *tx, uid).await? else { return Ok(()) };
     let waits = |row: &Invoice| Some(&row.id) == change.invoice_id.as_ref() && row.waits_for_authentication();
     if projection.invoices.iter().any(waits) {
@@ -135,7 +134,7 @@ async fn plan_change_in_tx(tx: &mut Tx, uid: &str, projection: &Projection) -> R
 
 /// Records or deletes the loss of the account's purchase at the provider. Reconciliation stops at
 /// too many losses, and resumes when most of them are deleted.
-async fn loss_record_in_tx(tx: &mut Tx, reading: &ProviderSnapshot, projection: &Projection) -> Result<()> {
+async fn record_loss(tx: &mut Tx, reading: &ProviderSnapshot, projection: &Projection) -> Result<()> {
     let now = projection.now;
     let uid = reading.uid.clone();
     let Some(absence) = projection.lost else {
@@ -144,7 +143,7 @@ async fn loss_record_in_tx(tx: &mut Tx, reading: &ProviderSnapshot, projection: 
             tx.after_commit(|| {
                 tracing::warn!("the payment provider knows our customers again: reconciliation goes on");
             });
-            reconcile_all_in_tx(tx, now).await?;
+            schedule_sweep(tx, now).await?;
         }
         return Ok(());
     };
@@ -162,16 +161,16 @@ async fn loss_record_in_tx(tx: &mut Tx, reading: &ProviderSnapshot, projection: 
             );
         });
     }
-    report_losses_in_tx(tx, now).await
+    enqueue_loss_alarm(tx, now).await
 }
 
 /// Stores the rows of a projection. Returns the number of newly completed checkouts.
-async fn rows_in_tx(tx: &mut Tx, reading: &ProviderSnapshot, projection: &Projection) -> Result<i64> {
+async fn write_rows(tx: &mut Tx, reading: &ProviderSnapshot, projection: &Projection) -> Result<i64> {
     subscriptions::project(tx, &reading.uid, &projection.subscriptions).await?;
     for invoice in &projection.invoices {
         invoices::project(tx, invoice).await?;
     }
-    paid_periods::paid_periods_in_tx(tx, &reading.observed, projection).await?;
+    paid_periods::record(tx, &reading.observed, projection).await?;
     let ends = |row: &&Subscription| row.cancel_at_period_end || row.ended_at.is_some();
     for row in projection.subscriptions.iter().filter(ends) {
         cancellations::settle(tx, &reading.uid, &row.id).await?;
@@ -189,7 +188,7 @@ async fn rows_in_tx(tx: &mut Tx, reading: &ProviderSnapshot, projection: &Projec
 
 /// Records the running subscriptions without our metadata, and logs an error if their set changed
 /// and is not empty.
-async fn made_by_hand_record_in_tx(tx: &mut Tx, uid: &str, ids: &Names) -> Result<()> {
+async fn record_made_by_hand(tx: &mut Tx, uid: &str, ids: &Names) -> Result<()> {
     if customers::set_made_by_hand(tx, uid, ids).await? && !ids.is_empty() {
         let (user, ids) = (uid.to_owned(), ids.to_string());
         tx.after_commit(move || {
@@ -206,7 +205,7 @@ async fn made_by_hand_record_in_tx(tx: &mut Tx, uid: &str, ids: &Names) -> Resul
 
 /// Adds newly completed checkouts and first payments to the funnel. The order of the steps is
 /// fixed, because transactions that lock the counter rows in different orders can deadlock.
-async fn funnel_steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection) -> Result<()> {
+async fn count_funnel_steps(tx: &mut Tx, finished: i64, projection: &Projection) -> Result<()> {
     let paid = projection.payments.iter().filter(|payment| payment.opens_subscription).count() as i64;
     for (step, count) in [(Step::CheckoutFinished, finished), (Step::Paid, paid)] {
         if count > 0 {
@@ -218,7 +217,7 @@ async fn funnel_steps_in_tx(tx: &mut Tx, finished: i64, projection: &Projection)
 
 /// Expires the open sessions of an account whose subscription forbids another one, because a
 /// payment of such a session would be refunded.
-async fn expire_barred_checkouts_in_tx(
+async fn expire_barred_checkouts(
     tx: &mut Tx,
     reading: &ProviderSnapshot,
     projection: &Projection,
@@ -227,11 +226,11 @@ async fn expire_barred_checkouts_in_tx(
     if !live.is_some_and(|state| state.bars_another(projection.now, &projection.policy)) {
         return Ok(());
     }
-    expire_open_checkouts_in_tx(tx, reading, projection).await
+    expire_open_checkouts(tx, reading, projection).await
 }
 
 /// Enqueues the expiry of each open session.
-async fn expire_open_checkouts_in_tx(
+async fn expire_open_checkouts(
     tx: &mut Tx,
     reading: &ProviderSnapshot,
     projection: &Projection,
