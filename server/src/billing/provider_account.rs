@@ -41,7 +41,7 @@ impl AccountGuard for StoredAccount {
         if self.is_same.load(Ordering::Acquire) {
             return Ok(());
         }
-        let found = self.found.get_or_try_init(|| stripe.account_mark()).await?;
+        let found = self.found.get_or_try_init(|| stripe.read_account_mark()).await?;
         let stored = self.stored(found).await.map_err(|error| unstored(&error))?;
         if !is_same(&stored, found) || !self.is_marked(stripe, &stored, found).await? {
             let error = StripeError::OtherAccount { found: named(found), stored: named(&mark_of(&stored)) };
@@ -100,7 +100,7 @@ impl StoredAccount {
             return Ok(true);
         };
         if stored.marked {
-            return match stripe.marker_exists(marker).await {
+            return match stripe.has_marker(marker).await {
                 Err(error) if error.refuses_key() => {
                     warn_unreadable();
                     Ok(true)
@@ -112,9 +112,9 @@ impl StoredAccount {
             return Ok(true);
         }
         // The row is stored first, so that a retry creates the same product.
-        let created = match stripe.marker_exists(marker).await {
+        let created = match stripe.has_marker(marker).await {
             Ok(true) => Ok(()),
-            Ok(false) => stripe.marker_create(marker).await,
+            Ok(false) => stripe.create_marker(marker).await,
             Err(error) => Err(error),
         };
         match created {
@@ -134,7 +134,7 @@ impl StoredAccount {
 
     /// Replaces the stored account by the key's and returns both.
     async fn adopt(&self, stripe: &Stripe) -> Result<(Option<ProviderAccount>, ProviderAccount)> {
-        let found = stripe.account_mark().await?;
+        let found = stripe.read_account_mark().await?;
         let before = provider_account::stored(&self.store).await?;
         let after = self.account_of(&found);
         let now = self.clock.now();
@@ -200,7 +200,7 @@ impl ProviderAccounts {
     /// [`StripeError::OtherAccount`] for another account; the provider's error if the account
     /// cannot be read.
     pub async fn account_check(&self) -> Result<(), StripeError> {
-        self.context.stripe.account_check().await
+        self.context.stripe.check_account().await
     }
 
     /// The stored account as text for the operator; `None` before the provider was first reached.

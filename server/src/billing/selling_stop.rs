@@ -86,7 +86,7 @@ impl SellingStop {
     async fn payers_of_others(&self) -> Result<i64> {
         let mut after = String::new();
         for _ in 0..MAX_PAGES {
-            let page = match self.context.stripe.running_subscriptions_page(&after).await {
+            let page = match self.context.stripe.list_running_subscriptions_page(&after).await {
                 // The last object of the page before was deleted meanwhile: what was read has none.
                 Err(StripeError::Refused { status: 400 | 404, .. }) if !after.is_empty() => break,
                 page => page?,

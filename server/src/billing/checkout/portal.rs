@@ -15,11 +15,11 @@ impl Checkouts {
             return Err(never_began());
         };
         let return_url = format!("{}/area-usuario", self.context.settings.public_url);
-        match self.context.stripe.portal_create(customer_id, &return_url).await {
+        match self.context.stripe.create_portal(customer_id, &return_url).await {
             Err(error) if error.misses_customer() => {
                 self.repairs.customer_lost(&account.uid, customer_id, None).await?;
                 let made = self.customer_id(&self.customer_known(&account.uid).await?, account).await?;
-                Ok(self.context.stripe.portal_create(&made, &return_url).await?)
+                Ok(self.context.stripe.create_portal(&made, &return_url).await?)
             }
             answer => Ok(answer?),
         }

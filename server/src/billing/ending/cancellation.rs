@@ -80,7 +80,7 @@ impl Endings {
             // The paid period is over, and open invoices could still be charged.
             self.subscription_end(&row.id, &invoices).await
         } else {
-            self.context.stripe.subscription_cancel_later(&row.id, cancellation.reason.as_deref()).await
+            self.context.stripe.cancel_subscription_later(&row.id, cancellation.reason.as_deref()).await
         };
         crash::point(CrashPoint::ProviderAnswered);
         self.settle_change(&row.uid, answer).await?;
@@ -112,9 +112,9 @@ impl Endings {
     /// Voids the invoices of a subscription that can still be paid, and ends it.
     pub(super) async fn subscription_end(&self, id: &str, invoices: &[Invoice]) -> Result<(), StripeError> {
         for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
-            self.context.stripe.invoice_void(&invoice.id).await?;
+            self.context.stripe.void_invoice(&invoice.id).await?;
         }
-        self.context.stripe.subscription_cancel(id).await
+        self.context.stripe.cancel_subscription(id).await
     }
 
     /// Resumes the subscription of the caller's account.
@@ -130,7 +130,7 @@ impl Endings {
         // Settled first, because a pending cancellation must not end the resumed subscription.
         transaction!(self.context, (uid, id), |tx| cancellations::settle(tx, uid, id).await)?;
         pause::point(PausePoint::Provider, &account.uid).await;
-        let answer = self.context.stripe.subscription_resume(&row.id).await;
+        let answer = self.context.stripe.resume_subscription(&row.id).await;
         self.settle_change(&account.uid, answer).await?;
         tracing::info!(user.id = account.uid, "a subscription was resumed by its owner");
         self.account.subscription_known(account).await

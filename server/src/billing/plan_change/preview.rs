@@ -57,7 +57,7 @@ impl PlanChanges {
             price: &wanted.price_id,
             proration_date: now.as_unix_seconds(),
         };
-        let invoice = match self.context.stripe.plan_change_preview(&order).await {
+        let invoice = match self.context.stripe.preview_plan_change(&order).await {
             Err(error) if error.misses_catalog() => {
                 return Err(self.repairs.catalog_lost(None, &error).await?);
             }
@@ -110,7 +110,7 @@ impl PlanChanges {
 
     /// The subscription at the provider. It must be active there.
     pub(crate) async fn active_at_provider(&self, row: &Subscription) -> Result<stripe::Subscription> {
-        let fact = present(self.context.stripe.subscription_get(&row.id).await)?;
+        let fact = present(self.context.stripe.get_subscription(&row.id).await)?;
         if let Some(fact) = fact.filter(|fact| fact.status == SubscriptionStatus::Active) {
             return Ok(fact);
         }

@@ -132,10 +132,10 @@ impl Reconciler {
     async fn list(&self, phase: SweepPhase, since: i64, after: &str) -> Result<Option<List>, StripeError> {
         let stripe = &self.context.stripe;
         Ok(Some(match phase {
-            SweepPhase::Subscriptions => List::Subscriptions(stripe.subscriptions_page(after).await?),
-            SweepPhase::Invoices => List::Invoices(stripe.invoices_page(since, after).await?),
-            SweepPhase::Refunds => List::Refunds(stripe.refunds_page(since, after).await?),
-            SweepPhase::Disputes => List::Disputes(stripe.disputes_page(since, after).await?),
+            SweepPhase::Subscriptions => List::Subscriptions(stripe.list_subscriptions_page(after).await?),
+            SweepPhase::Invoices => List::Invoices(stripe.list_invoices_page(since, after).await?),
+            SweepPhase::Refunds => List::Refunds(stripe.list_refunds_page(since, after).await?),
+            SweepPhase::Disputes => List::Disputes(stripe.list_disputes_page(since, after).await?),
             SweepPhase::Idle | SweepPhase::Missing => return Ok(None),
         }))
     }

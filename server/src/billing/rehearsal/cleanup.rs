@@ -32,30 +32,30 @@ pub(super) async fn remove_within(limit: Duration, stripe: &Stripe) -> Vec<Lefto
 /// Removes every marked object and returns the ones that stay.
 pub(super) async fn remove_marked(stripe: &Stripe) -> Vec<Leftover> {
     let mut left = Left(Vec::new());
-    for clock in left.list("test clocks", stripe.clocks_all().await) {
+    for clock in left.list("test clocks", stripe.list_clocks().await) {
         if !clock.name.as_deref().is_some_and(|name| name.starts_with(MARK)) {
             continue;
         }
         for customer in left.list("customers", stripe.customers_of_clock(&clock.id).await) {
             // A session outlives its customer: its page could still be opened.
             for session in left.list("checkout sessions", stripe.open_sessions_of(&customer.id).await) {
-                left.result(&session.id, stripe.checkout_expire(&session.id).await);
+                left.result(&session.id, stripe.expire_checkout(&session.id).await);
             }
         }
-        left.result(&clock.id, stripe.clock_delete(&clock.id).await);
+        left.result(&clock.id, stripe.delete_clock(&clock.id).await);
     }
-    for coupon in left.list("coupons", stripe.coupons_all().await) {
+    for coupon in left.list("coupons", stripe.list_coupons().await) {
         if coupon.metadata.contains_key(MARK) {
-            left.result(&coupon.id, stripe.coupon_delete(&coupon.id).await);
+            left.result(&coupon.id, stripe.delete_coupon(&coupon.id).await);
         }
     }
-    for price in left.list("prices", stripe.rehearsal_prices().await) {
-        left.result(&price.id, stripe.price_deactivate(&price.id).await);
+    for price in left.list("prices", stripe.list_rehearsal_prices().await) {
+        left.result(&price.id, stripe.deactivate_price(&price.id).await);
     }
-    if let Some(Some(product)) = left.result("products", stripe.product_get(MARK).await)
+    if let Some(Some(product)) = left.result("products", stripe.get_product(MARK).await)
         && product.active
     {
-        left.result(MARK, stripe.rehearsal_product_deactivate().await);
+        left.result(MARK, stripe.deactivate_rehearsal_product().await);
     }
     left.0
 }

@@ -129,9 +129,10 @@ impl Tools {
     }
 
     async fn create_prices(&self) -> Result<Prices> {
-        self.stripe.rehearsal_product(&self.run).await?;
-        let price =
-            async |centavos, days| self.stripe.rehearsal_price(centavos, days, &self.run, &self.key()).await;
+        self.stripe.create_rehearsal_product(&self.run).await?;
+        let price = async |centavos, days| {
+            self.stripe.create_rehearsal_price(centavos, days, &self.run, &self.key()).await
+        };
         Ok(Prices {
             shopper: self.clock().await?.customer("ensaio.precos@example.com").await?,
             monthly: price(MONTHLY, 30).await?,
@@ -143,13 +144,13 @@ impl Tools {
     /// Starts a test clock.
     pub async fn clock(&self) -> Result<Clock<'_>> {
         let TestClock { id, frozen_time: now, .. } =
-            self.stripe.clock_create(&self.run, self.setting.now, &self.key()).await?;
+            self.stripe.create_clock(&self.run, self.setting.now, &self.key()).await?;
         Ok(Clock { tools: self, id, now })
     }
 
     /// Attaches a test card by its token and returns its id.
     pub async fn card(&self, token: &str, customer: &Customer) -> Result<String> {
-        Ok(self.stripe.method_attach(token, &customer.id, &self.key()).await?)
+        Ok(self.stripe.attach_method(token, &customer.id, &self.key()).await?)
     }
 
     /// Starts a subscription at the monthly price.
@@ -177,13 +178,13 @@ impl Tools {
     }
 
     pub async fn subscribe_as(&self, order: &RehearsalSubscription<'_>) -> Result<Subscription> {
-        Ok(self.stripe.rehearsal_subscription(order, &self.key()).await?)
+        Ok(self.stripe.create_rehearsal_subscription(order, &self.key()).await?)
     }
 
     /// Attaches a test card and makes the subscription charge it from now on.
     pub async fn switch_card(&self, started: &Subscriber, token: &str) -> Result<String> {
         let card = self.card(token, &started.customer).await?;
-        self.stripe.subscription_card_set(&started.subscription.id, &card).await?;
+        self.stripe.set_subscription_card(&started.subscription.id, &card).await?;
         Ok(card)
     }
 
@@ -206,7 +207,7 @@ impl Tools {
 
     /// Reads the status of a subscription.
     pub async fn status(&self, subscription: &Subscription) -> Result<SubscriptionStatus> {
-        Ok(self.stripe.subscription_get(&subscription.id).await?.status)
+        Ok(self.stripe.get_subscription(&subscription.id).await?.status)
     }
 
     /// Shows a link and waits until a person has done the step there.
@@ -233,7 +234,7 @@ impl Clock<'_> {
     /// Creates a customer under it.
     pub async fn customer(&self, email: &str) -> Result<Customer> {
         let Tools { stripe, run, .. } = self.tools;
-        Ok(stripe.rehearsal_customer(&self.id, email, run, &self.tools.key()).await?)
+        Ok(stripe.create_rehearsal_customer(&self.id, email, run, &self.tools.key()).await?)
     }
 
     /// Creates a customer with a test card and a subscription.
@@ -255,10 +256,10 @@ impl Clock<'_> {
             return Ok(());
         }
         let stripe = &self.tools.stripe;
-        stripe.clock_advance(&self.id, to, &self.tools.key()).await?;
+        stripe.advance_clock(&self.id, to, &self.tools.key()).await?;
         let late = SceneError::Late { what: "test clock ready", seconds: CLOCK_DEADLINE.as_secs() };
         let status = until(CLOCK_DEADLINE, late, || async {
-            let status = stripe.clock_get(&self.id).await?.status;
+            let status = stripe.get_clock(&self.id).await?.status;
             Ok(Some(status).filter(|status| *status != ClockStatus::Advancing))
         });
         if status.await? == ClockStatus::InternalFailure {

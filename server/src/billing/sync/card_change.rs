@@ -119,7 +119,7 @@ impl FollowUps {
     }
 
     async fn card_to_subscription(&self, what: &CardChange, row: &Subscription) -> Result<()> {
-        match self.context.stripe.subscription_card_set(&row.id, &what.payment_method).await {
+        match self.context.stripe.set_subscription_card(&row.id, &what.payment_method).await {
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
                 // The card was detached or the subscription has ended. The next sync finds out.
                 tracing::warn!(user.id = what.uid, %error, "a new card could not be stored on a subscription");
@@ -128,7 +128,7 @@ impl FollowUps {
             set => set?,
         }
         // `latest_invoice` can be a newer draft, so the open invoices are listed.
-        let mut open = self.context.stripe.invoices_open(&row.id).await?;
+        let mut open = self.context.stripe.list_open_invoices(&row.id).await?;
         let now = self.context.now().as_unix_seconds();
         // A payment for a period that is over would give no rights.
         open.retain(|invoice| invoice.period().is_none_or(|(_, end)| now < end));
@@ -170,7 +170,7 @@ impl FollowUps {
         let paid = self
             .context
             .stripe
-            .invoice_pay(&attempt.invoice_id, &attempt.payment_method, &attempt.key())
+            .pay_invoice(&attempt.invoice_id, &attempt.payment_method, &attempt.key())
             .await;
         crash::point(CrashPoint::ProviderAnswered);
         let outcome = match paid {

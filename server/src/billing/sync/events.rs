@@ -216,7 +216,7 @@ impl Events {
         if customer.is_none() {
             // The payment's invoice may not be stored yet, because a card can be disputed right
             // after its first payment.
-            let intent = present(self.context.stripe.payment_intent_get(payment).await)?;
+            let intent = present(self.context.stripe.get_payment_intent(payment).await)?;
             if let Some(id) = intent.and_then(|intent| intent.customer) {
                 customer = customers::by_customer_id(&self.context.store, &id).await?;
             }

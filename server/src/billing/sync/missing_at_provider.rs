@@ -81,7 +81,7 @@ impl Repairs {
         self.sync.refresh(uid).await?;
         let is_stopped = provider_losses::current_stop(&self.context.store).await?.is_some();
         let was_deleted =
-            present(self.context.stripe.customer_get(customer_id).await)?.is_some_and(|fact| fact.deleted);
+            present(self.context.stripe.get_customer(customer_id).await)?.is_some_and(|fact| fact.deleted);
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let runs = rows.iter().any(|row| row.goes_on() && row.first_paid_at.is_some());
         if !was_deleted && (is_stopped || runs) {

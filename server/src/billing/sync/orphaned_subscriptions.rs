@@ -113,7 +113,7 @@ impl Orphans {
     pub async fn find(&self) -> Result<Vec<OrphanedSubscription>> {
         let (mut orphans, mut after) = (Vec::new(), String::new());
         loop {
-            let page = self.context.stripe.subscriptions_page(&after).await?;
+            let page = self.context.stripe.list_subscriptions_page(&after).await?;
             orphans.extend(self.orphans_among(&page.data).await?);
             match page.data.last() {
                 Some(last) if page.has_more => after.clone_from(&last.id),
@@ -144,12 +144,12 @@ impl Orphans {
                 None => self.account_of(fact).await?,
             };
             let Some((uid, status)) = found else { continue };
-            let mut paid = self.context.stripe.customer_state(customer_id, &[]).await?.invoices;
+            let mut paid = self.context.stripe.read_customer_state(customer_id, &[]).await?.invoices;
             paid.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
             if status == OrphanStatus::ByHand {
                 paid.retain(|invoice| invoice.subscription() == Some(&fact.id));
             }
-            let customer = present(self.context.stripe.customer_get(customer_id).await)?;
+            let customer = present(self.context.stripe.get_customer(customer_id).await)?;
             orphans.push(OrphanedSubscription {
                 email: customer.and_then(|customer| customer.email),
                 subscription_id: fact.id.clone(),
@@ -235,8 +235,8 @@ impl Orphans {
     /// Reads a stored payer's state at the provider; `None` if the subscription no longer runs.
     pub(crate) async fn payer(&self, found: &PayerWithoutAccount) -> Result<Option<Payer>> {
         let id = &found.customer_id;
-        let Some(customer) = present(self.context.stripe.customer_get(id).await)? else { return Ok(None) };
-        let mut running = self.context.stripe.customer_state(id, &[]).await?.subscriptions;
+        let Some(customer) = present(self.context.stripe.get_customer(id).await)? else { return Ok(None) };
+        let mut running = self.context.stripe.read_customer_state(id, &[]).await?.subscriptions;
         running.retain(is_running);
         let Some(fact) = running.iter().find(|fact| fact.id == found.subscription_id) else {
             return Ok(None);
@@ -262,11 +262,11 @@ impl Orphans {
             return Ok(());
         }
         let stripe = &self.context.stripe;
-        stripe.customer_uid_set(&payer.customer_id, uid).await?;
+        stripe.set_customer_uid(&payer.customer_id, uid).await?;
         for id in &payer.sibling_ids {
-            stripe.subscription_uid_set(id, uid).await?;
+            stripe.set_subscription_uid(id, uid).await?;
         }
-        Ok(stripe.subscription_uid_set(&payer.subscription_id, uid).await?)
+        Ok(stripe.set_subscription_uid(&payer.subscription_id, uid).await?)
     }
 
     /// Stores the provider's customer for an account, unless it has one.
@@ -291,12 +291,12 @@ impl Orphans {
     /// Adopts a customer that no row names, if its metadata at the provider names our account. If
     /// that account is missing, its subscriptions are stored.
     pub(crate) async fn customer_adopt(&self, customer_id: &str) -> Result<Option<Customer>> {
-        let Some(fact) = present(self.context.stripe.customer_get(customer_id).await)? else {
+        let Some(fact) = present(self.context.stripe.get_customer(customer_id).await)? else {
             return Ok(None);
         };
         let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
         if accounts::by_uid(&self.context.store, uid).await?.is_none() {
-            let state = self.context.stripe.customer_state(customer_id, &[]).await?;
+            let state = self.context.stripe.read_customer_state(customer_id, &[]).await?;
             self.orphans_adopt(&state.subscriptions).await?;
             return Ok(None);
         }

@@ -44,7 +44,7 @@ impl AccountSync {
         // A failed attempt has no money to refund.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
             let disputes = if charge.disputed {
-                self.context.stripe.disputes_all(&charge.id).await?
+                self.context.stripe.list_disputes(&charge.id).await?
             } else {
                 Vec::new()
             };
@@ -67,7 +67,7 @@ impl AccountSync {
             // The refund is read only if the charge's total does not contain it, because a failed
             // refund no longer counts there.
             if reversal.refunded < refund.amount_centavos
-                && !self.context.stripe.refund_get(id).await?.counts()
+                && !self.context.stripe.get_refund(id).await?.counts()
             {
                 failed.insert(refund.id.clone());
             }

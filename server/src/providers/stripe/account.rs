@@ -29,8 +29,8 @@ pub enum AccountReading {
 
 impl Stripe {
     /// Reads the account and the mode of the key.
-    pub async fn account_mark(&self) -> Result<AccountMark> {
-        let account_id = match self.account_reading().await? {
+    pub async fn read_account_mark(&self) -> Result<AccountMark> {
+        let account_id = match self.read_account().await? {
             AccountReading::Read(id) | AccountReading::Named(id) => Some(id),
             AccountReading::Refused => None,
         };
@@ -43,12 +43,12 @@ impl Stripe {
     }
 
     /// Reads the id of the key's account. A restricted key often may not read it.
-    pub async fn account_reading(&self) -> Result<AccountReading> {
+    pub async fn read_account(&self) -> Result<AccountReading> {
         #[derive(Deserialize)]
         struct Account {
             id: String,
         }
-        match self.unguarded_get::<Account>("account_get", &["account"]).await {
+        match self.get_unguarded::<Account>("account_get", &["account"]).await {
             Ok(account) => Ok(AccountReading::Read(account.id)),
             Err(StripeError::Refused { status: 403 | 404, message, .. }) => {
                 Ok(named_account(&message).map_or(AccountReading::Refused, AccountReading::Named))
@@ -63,18 +63,18 @@ impl Stripe {
         struct Balance {
             livemode: bool,
         }
-        let balance: Balance = self.unguarded_get("balance_get", &["balance"]).await?;
+        let balance: Balance = self.get_unguarded("balance_get", &["balance"]).await?;
         Ok(balance.livemode)
     }
 
     /// Whether the product that marks an account exists.
-    pub async fn marker_exists(&self, id: &str) -> Result<bool> {
-        let read = self.unguarded_get::<IgnoredAny>("product_get", &["products", id]).await;
+    pub async fn has_marker(&self, id: &str) -> Result<bool> {
+        let read = self.get_unguarded::<IgnoredAny>("product_get", &["products", id]).await;
         Ok(present(read)?.is_some())
     }
 
     /// Creates the product that marks an account; nobody can buy it.
-    pub async fn marker_create(&self, id: &str) -> Result<()> {
+    pub async fn create_marker(&self, id: &str) -> Result<()> {
         let params = Params::new()
             .set("id", id)
             .set("name", "Garimpo: marca desta conta, não apagar")
@@ -86,7 +86,7 @@ impl Stripe {
     }
 
     /// Tries once, because the caller that waits for the guard repeats it.
-    async fn unguarded_get<T: DeserializeOwned>(&self, name: &'static str, path: &[&str]) -> Result<T> {
+    async fn get_unguarded<T: DeserializeOwned>(&self, name: &'static str, path: &[&str]) -> Result<T> {
         let (method, params) = (Method::GET, Params::new());
         self.send_unguarded(Call { name, method, path, params, idempotency_key: None }, 1).await
     }

@@ -32,14 +32,14 @@ listed!(BalanceTransaction);
 
 impl Stripe {
     /// Sets a customer's balance to zero; a deleted customer has none.
-    pub async fn customer_balance_clear(&self, customer: &str) -> Result<()> {
+    pub async fn clear_customer_balance(&self, customer: &str) -> Result<()> {
         let params = Params::new().set("balance", 0);
         present(self.update("customer_balance_clear", &["customers", customer], params).await).map(drop)
     }
 
     /// Changes a customer's balance once for each cause, however late the call is repeated: the
     /// provider keeps idempotency keys for a day only. A deleted customer has no balance.
-    pub async fn customer_balance_move(&self, order: &BalanceMove<'_>, key: &str) -> Result<()> {
+    pub async fn move_customer_balance(&self, order: &BalanceMove<'_>, key: &str) -> Result<()> {
         let path = &["customers", order.customer, "balance_transactions"];
         let made = self.list::<BalanceTransaction>("balance_transaction_list", path, Params::new()).await;
         let Some(made) = present(made)? else { return Ok(()) };
@@ -56,7 +56,7 @@ impl Stripe {
 
     /// Takes an amount off an open invoice, which is paid if nothing of it is left. An invoice that
     /// is not open or asks for less stays as it is.
-    pub async fn credit_note_create(
+    pub async fn create_credit_note(
         &self,
         invoice: &str,
         centavos: i64,

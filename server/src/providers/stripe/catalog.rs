@@ -100,31 +100,31 @@ pub(super) fn price_params(product: &str, centavos: i64, days: u32) -> Params {
 
 impl Stripe {
     /// Reads a product, `None` if it does not exist.
-    pub async fn product_get(&self, id: &str) -> Result<Option<Product>> {
+    pub async fn get_product(&self, id: &str) -> Result<Option<Product>> {
         present(self.get("product_get", &["products", id], Params::new()).await)
     }
 
     /// Creates a product under an id of ours.
-    pub async fn product_create(&self, id: &str, name: &str, key: &str) -> Result<()> {
+    pub async fn create_product(&self, id: &str, name: &str, key: &str) -> Result<()> {
         let params = Params::new().set("id", id).set("name", name).set("metadata[plan]", id);
         self.post::<IgnoredAny>("product_create", &["products"], params, key).await.map(drop)
     }
 
     /// Renames a product and puts it on sale.
-    pub async fn product_update(&self, id: &str, name: &str) -> Result<()> {
+    pub async fn update_product(&self, id: &str, name: &str) -> Result<()> {
         let params = Params::new().set("name", name).set("active", true);
         self.update("product_update", &["products", id], params).await
     }
 
     /// Reads the active price of a lookup key.
-    pub async fn price_by_lookup_key(&self, lookup_key: &str) -> Result<Option<Price>> {
+    pub async fn get_price_by_lookup_key(&self, lookup_key: &str) -> Result<Option<Price>> {
         let params = Params::new().list("lookup_keys", [lookup_key]).set("active", true);
         let page: Page<Price> = self.get("price_list", &["prices"], params).await?;
         Ok(page.data.into_iter().next())
     }
 
     /// Creates a price and moves the lookup key to it.
-    pub async fn price_create(&self, order: &PriceOrder<'_>, key: &str) -> Result<Price> {
+    pub async fn create_price(&self, order: &PriceOrder<'_>, key: &str) -> Result<Price> {
         let params = price_params(order.product, order.centavos, order.days)
             .set("lookup_key", order.lookup_key)
             .set("transfer_lookup_key", true)
@@ -133,17 +133,17 @@ impl Stripe {
     }
 
     /// Reads a coupon, `None` if it does not exist.
-    pub async fn coupon_get(&self, id: &str) -> Result<Option<Coupon>> {
+    pub async fn get_coupon(&self, id: &str) -> Result<Option<Coupon>> {
         present(self.get("coupon_get", &["coupons", id], Params::new()).await)
     }
 
     /// Reads every coupon.
-    pub async fn coupons_all(&self) -> Result<Vec<Coupon>> {
+    pub async fn list_coupons(&self) -> Result<Vec<Coupon>> {
         self.list("coupon_list", &["coupons"], Params::new()).await
     }
 
     /// Creates a coupon for first invoices under an id of ours.
-    pub async fn coupon_create(&self, coupon: &ProviderCoupon, key: &str) -> Result<()> {
+    pub async fn create_coupon(&self, coupon: &ProviderCoupon, key: &str) -> Result<()> {
         let params = coupon_params(coupon.discount)
             .set("id", &coupon.id)
             .set("name", &coupon.name)
@@ -152,7 +152,7 @@ impl Stripe {
     }
 
     /// Deletes a coupon; discounts that use it stay.
-    pub async fn coupon_delete(&self, id: &str) -> Result<()> {
+    pub async fn delete_coupon(&self, id: &str) -> Result<()> {
         self.delete("coupon_delete", &["coupons", id]).await
     }
 }

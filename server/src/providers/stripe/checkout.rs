@@ -64,7 +64,7 @@ pub(super) fn session_params(ui_mode: &str, customer: &str, price: &str) -> Para
 
 impl Stripe {
     /// Creates an embedded checkout session for a subscription.
-    pub async fn checkout_create(&self, order: &CheckoutOrder<'_>, key: &str) -> Result<CheckoutSession> {
+    pub async fn create_checkout(&self, order: &CheckoutOrder<'_>, key: &str) -> Result<CheckoutSession> {
         let methods: &[&str] = if order.boleto { &["card", "boleto"] } else { &["card"] };
         let boleto_days = order.boleto.then_some(BOLETO_DAYS);
         let params = session_params("embedded_page", order.customer, order.price)
@@ -80,18 +80,18 @@ impl Stripe {
     }
 
     /// Reads a checkout session.
-    pub async fn checkout_get(&self, id: &str) -> Result<CheckoutSession> {
+    pub async fn get_checkout(&self, id: &str) -> Result<CheckoutSession> {
         self.get("checkout_get", &["checkout", "sessions", id], Params::new()).await
     }
 
     /// Expires an open checkout session, so that nobody can pay it.
-    pub async fn checkout_expire(&self, id: &str) -> Result<()> {
+    pub async fn expire_checkout(&self, id: &str) -> Result<()> {
         let path = &["checkout", "sessions", id, "expire"];
         unless_settled(self.update("checkout_expire", path, Params::new()).await)
     }
 
     /// Opens the provider's portal for a customer and returns its URL.
-    pub async fn portal_create(&self, customer: &str, return_url: &str) -> Result<String> {
+    pub async fn create_portal(&self, customer: &str, return_url: &str) -> Result<String> {
         #[derive(Deserialize)]
         struct PortalSession {
             url: String,

@@ -101,7 +101,7 @@ impl Stripe {
     }
 
     /// Checks that calls reach the account that the guard expects.
-    pub async fn account_check(&self) -> Result<()> {
+    pub async fn check_account(&self) -> Result<()> {
         match &self.guard {
             Some(guard) => guard.check(self).await,
             None => Ok(()),
@@ -150,7 +150,7 @@ impl Stripe {
     }
 
     async fn send<T: DeserializeOwned>(&self, call: Call<'_>) -> Result<T> {
-        self.account_check().await?;
+        self.check_account().await?;
         self.send_unguarded(call, MAX_ATTEMPTS).await
     }
 

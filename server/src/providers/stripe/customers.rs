@@ -97,7 +97,7 @@ impl CustomerState {
 
 impl Stripe {
     /// Creates a customer.
-    pub async fn customer_create(&self, order: &CustomerOrder<'_>, key: &str) -> Result<Customer> {
+    pub async fn create_customer(&self, order: &CustomerOrder<'_>, key: &str) -> Result<Customer> {
         let params = Params::new()
             .set("email", order.email)
             .set("name", order.name)
@@ -107,22 +107,22 @@ impl Stripe {
     }
 
     /// Reads a customer.
-    pub async fn customer_get(&self, id: &str) -> Result<Customer> {
+    pub async fn get_customer(&self, id: &str) -> Result<Customer> {
         self.get("customer_get", &["customers", id], Params::new()).await
     }
 
     /// Writes the account's uid to a customer.
-    pub async fn customer_uid_set(&self, id: &str, uid: &str) -> Result<()> {
+    pub async fn set_customer_uid(&self, id: &str, uid: &str) -> Result<()> {
         self.update("customer_uid_set", &["customers", id], Params::new().set("metadata[uid]", uid)).await
     }
 
     /// Changes the email to which receipts go.
-    pub async fn customer_email_set(&self, id: &str, email: &str) -> Result<()> {
+    pub async fn set_customer_email(&self, id: &str, email: &str) -> Result<()> {
         self.update("customer_email_set", &["customers", id], Params::new().set("email", email)).await
     }
 
     /// Deletes a customer with their name, email and cards; invoices stay.
-    pub async fn customer_delete(&self, id: &str) -> Result<()> {
+    pub async fn delete_customer(&self, id: &str) -> Result<()> {
         self.delete("customer_delete", &["customers", id]).await
     }
 
@@ -131,7 +131,7 @@ impl Stripe {
     /// A new subscription has one invoice, which is listed with it, so its state is read in two
     /// calls. Otherwise the invoices are listed, too. Each list is as new as the one before it or
     /// newer, so an invoice is never older than its subscription.
-    pub async fn customer_state(&self, customer: &str, known: &[&str]) -> Result<CustomerState> {
+    pub async fn read_customer_state(&self, customer: &str, known: &[&str]) -> Result<CustomerState> {
         let mut state = CustomerState::of_latest_invoices(self.subscriptions_of(customer).await?);
         let is_whole = state.has_only_first_invoices(known);
         if is_whole && !state.subscriptions.is_empty() {

@@ -71,13 +71,13 @@ impl Event {
 
 impl Stripe {
     /// Reads the newest page of the events.
-    pub async fn events_newest(&self) -> Result<Page<Value>> {
+    pub async fn list_newest_events(&self) -> Result<Page<Value>> {
         self.page("event_list", &["events"], Params::new(), "").await
     }
 
     /// Reads the page of events that follow an event, newest first. It does not filter by type,
     /// because the provider accepts 20 types and we handle more.
-    pub async fn events_after(&self, id: &str) -> Result<Page<Value>> {
+    pub async fn list_events_after(&self, id: &str) -> Result<Page<Value>> {
         self.page("event_list", &["events"], Params::new().set("ending_before", id), "").await
     }
 }

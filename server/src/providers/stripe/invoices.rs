@@ -263,36 +263,36 @@ impl Invoice {
 
 impl Stripe {
     /// Reads a page of the invoices created since `since`.
-    pub async fn invoices_page(&self, since: i64, after: &str) -> Result<Page<Invoice>> {
+    pub async fn list_invoices_page(&self, since: i64, after: &str) -> Result<Page<Invoice>> {
         self.page("invoice_list", &["invoices"], Params::created_since(since), after).await
     }
 
     /// Reads the open invoices of a subscription, newest first.
-    pub async fn invoices_open(&self, subscription: &str) -> Result<Vec<Invoice>> {
+    pub async fn list_open_invoices(&self, subscription: &str) -> Result<Vec<Invoice>> {
         let params = Params::new().set("subscription", subscription).set("status", "open");
         self.list("invoice_list", &["invoices"], params).await
     }
 
     /// Reads what confirms the payment of an open invoice.
-    pub async fn invoice_confirmation(&self, id: &str) -> Result<InvoiceConfirmation> {
+    pub async fn get_invoice_confirmation(&self, id: &str) -> Result<InvoiceConfirmation> {
         let params = Params::new().list("expand", ["confirmation_secret", "payments"]);
         self.get("invoice_confirmation", &["invoices", id], params).await
     }
 
     /// Pays an open invoice with a card of its customer, who is absent and cannot authenticate.
-    pub async fn invoice_pay(&self, id: &str, card: &str, key: &str) -> Result<()> {
+    pub async fn pay_invoice(&self, id: &str, card: &str, key: &str) -> Result<()> {
         let params = Params::new().set("payment_method", card).set("off_session", true);
         self.post::<IgnoredAny>("invoice_pay", &["invoices", id, "pay"], params, key).await.map(drop)
     }
 
     /// Voids an open invoice; an invoice in another state stays as it is.
-    pub async fn invoice_void(&self, id: &str) -> Result<()> {
+    pub async fn void_invoice(&self, id: &str) -> Result<()> {
         unless_settled(self.update("invoice_void", &["invoices", id, "void"], Params::new()).await)
     }
 
     /// Resumes the automatic collection of a draft or open invoice; an invoice in another state
     /// stays as it is.
-    pub async fn invoice_collect(&self, id: &str) -> Result<()> {
+    pub async fn collect_invoice(&self, id: &str) -> Result<()> {
         let params = Params::new().set("auto_advance", true);
         unless_settled(self.update("invoice_collect", &["invoices", id], params).await)
     }

@@ -216,7 +216,7 @@ fn method_of(kind: &str) -> Option<PaymentMethod> {
 
 impl Stripe {
     /// Reads a payment with its method and newest charge.
-    pub async fn payment_intent_get(&self, id: &str) -> Result<PaymentIntent> {
+    pub async fn get_payment_intent(&self, id: &str) -> Result<PaymentIntent> {
         let params = Params::new().list("expand", ["payment_method", "latest_charge"]);
         self.get("payment_intent_get", &["payment_intents", id], params).await
     }

@@ -99,7 +99,7 @@ impl Refund {
 impl Stripe {
     /// Refunds the rest of a card payment; `None` if nothing is left. A disputed payment cannot be
     /// refunded until the dispute ends.
-    pub async fn refund_create(
+    pub async fn create_refund(
         &self,
         payment_intent: &str,
         reason: &str,
@@ -116,7 +116,7 @@ impl Stripe {
     }
 
     /// Reads a refund.
-    pub async fn refund_get(&self, id: &str) -> Result<Refund> {
+    pub async fn get_refund(&self, id: &str) -> Result<Refund> {
         self.get("refund_get", &["refunds", id], Params::new()).await
     }
 
@@ -127,17 +127,17 @@ impl Stripe {
     }
 
     /// Reads the disputes of a charge, newest first.
-    pub async fn disputes_all(&self, charge: &str) -> Result<Vec<Dispute>> {
+    pub async fn list_disputes(&self, charge: &str) -> Result<Vec<Dispute>> {
         self.list("dispute_list", &["disputes"], Params::new().set("charge", charge)).await
     }
 
     /// Reads a page of the refunds created since `since`.
-    pub async fn refunds_page(&self, since: i64, after: &str) -> Result<Page<Refund>> {
+    pub async fn list_refunds_page(&self, since: i64, after: &str) -> Result<Page<Refund>> {
         self.page("refund_list", &["refunds"], Params::created_since(since), after).await
     }
 
     /// Reads a page of the disputes created since `since`.
-    pub async fn disputes_page(&self, since: i64, after: &str) -> Result<Page<Dispute>> {
+    pub async fn list_disputes_page(&self, since: i64, after: &str) -> Result<Page<Dispute>> {
         self.page("dispute_list", &["disputes"], Params::created_since(since), after).await
     }
 }

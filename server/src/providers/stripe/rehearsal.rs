@@ -75,34 +75,34 @@ fn mark(run: &str) -> [(&str, String); 1] {
 
 impl Stripe {
     /// Creates a test clock. It has no metadata, so its name carries the mark.
-    pub async fn clock_create(&self, run: &str, at: i64, key: &str) -> Result<TestClock> {
+    pub async fn create_clock(&self, run: &str, at: i64, key: &str) -> Result<TestClock> {
         let params = Params::new().set("frozen_time", at).set("name", format!("{MARK} {run}"));
         self.post("clock_create", &["test_helpers", "test_clocks"], params, key).await
     }
 
     /// Reads a test clock.
-    pub async fn clock_get(&self, id: &str) -> Result<TestClock> {
+    pub async fn get_clock(&self, id: &str) -> Result<TestClock> {
         self.get("clock_get", &["test_helpers", "test_clocks", id], Params::new()).await
     }
 
     /// Starts to advance a test clock; its status is `ready` again when it is done.
-    pub async fn clock_advance(&self, id: &str, to: i64, key: &str) -> Result<TestClock> {
+    pub async fn advance_clock(&self, id: &str, to: i64, key: &str) -> Result<TestClock> {
         let path = &["test_helpers", "test_clocks", id, "advance"];
         self.post("clock_advance", path, Params::new().set("frozen_time", to), key).await
     }
 
     /// Reads every test clock.
-    pub async fn clocks_all(&self) -> Result<Vec<TestClock>> {
+    pub async fn list_clocks(&self) -> Result<Vec<TestClock>> {
         self.list("clock_list", &["test_helpers", "test_clocks"], Params::new()).await
     }
 
     /// Deletes a test clock with its customers and their subscriptions.
-    pub async fn clock_delete(&self, id: &str) -> Result<()> {
+    pub async fn delete_clock(&self, id: &str) -> Result<()> {
         self.delete("clock_delete", &["test_helpers", "test_clocks", id]).await
     }
 
     /// Creates a customer under a test clock. Test mode plays the payment of a boleto by the email.
-    pub async fn rehearsal_customer(
+    pub async fn create_rehearsal_customer(
         &self,
         clock: &str,
         email: &str,
@@ -123,20 +123,20 @@ impl Stripe {
     }
 
     /// Sets the payment method that a customer's invoices fall back to.
-    pub async fn customer_default_set(&self, id: &str, method: &str) -> Result<()> {
+    pub async fn set_customer_default(&self, id: &str, method: &str) -> Result<()> {
         let params = Params::new().set("invoice_settings[default_payment_method]", method);
         self.update("customer_update", &["customers", id], params).await
     }
 
     /// Attaches a payment method or test card, for instance `pm_card_visa`, and returns its id.
-    pub async fn method_attach(&self, method: &str, customer: &str, key: &str) -> Result<String> {
+    pub async fn attach_method(&self, method: &str, customer: &str, key: &str) -> Result<String> {
         let params = Params::new().set("customer", customer);
         let path = &["payment_methods", method, "attach"];
         Ok(self.post::<Created>("method_attach", path, params, key).await?.id)
     }
 
     /// Creates a boleto method with the provider's test tax id and returns its id.
-    pub async fn boleto_method_create(&self, email: &str, key: &str) -> Result<String> {
+    pub async fn create_boleto_method(&self, email: &str, key: &str) -> Result<String> {
         let params = Params::new()
             .set("type", "boleto")
             .set("boleto[tax_id]", "000.000.000-00")
@@ -151,8 +151,8 @@ impl Stripe {
     }
 
     /// Creates the product of the rehearsals, or puts it on sale again.
-    pub async fn rehearsal_product(&self, run: &str) -> Result<()> {
-        let (path, params): (&[&str], _) = match self.product_get(MARK).await? {
+    pub async fn create_rehearsal_product(&self, run: &str) -> Result<()> {
+        let (path, params): (&[&str], _) = match self.get_product(MARK).await? {
             Some(_) => (&["products", MARK], Params::new()),
             None => (&["products"], Params::new().set("id", MARK).set("name", "Ensaio Garimpo")),
         };
@@ -160,35 +160,41 @@ impl Stripe {
     }
 
     /// Takes the product of the rehearsals off sale: a product with prices cannot be deleted.
-    pub async fn rehearsal_product_deactivate(&self) -> Result<()> {
+    pub async fn deactivate_rehearsal_product(&self) -> Result<()> {
         let params = Params::new().set("active", false);
         present(self.update("product_update", &["products", MARK], params).await).map(drop)
     }
 
     /// Creates a price of the rehearsals' product.
-    pub async fn rehearsal_price(&self, centavos: i64, days: u32, run: &str, key: &str) -> Result<Price> {
+    pub async fn create_rehearsal_price(
+        &self,
+        centavos: i64,
+        days: u32,
+        run: &str,
+        key: &str,
+    ) -> Result<Price> {
         let params = price_params(MARK, centavos, days).map("metadata", &mark(run));
         self.post("price_create", &["prices"], params, key).await
     }
 
     /// Reads the prices of the rehearsals' product that are on sale.
-    pub async fn rehearsal_prices(&self) -> Result<Vec<Price>> {
+    pub async fn list_rehearsal_prices(&self) -> Result<Vec<Price>> {
         self.list("price_list", &["prices"], Params::new().set("product", MARK).set("active", true)).await
     }
 
     /// Takes a price off sale: it cannot be deleted.
-    pub async fn price_deactivate(&self, id: &str) -> Result<()> {
+    pub async fn deactivate_price(&self, id: &str) -> Result<()> {
         self.update("price_update", &["prices", id], Params::new().set("active", false)).await
     }
 
     /// Creates a coupon for one charge and returns its id.
-    pub async fn rehearsal_coupon(&self, discount: Discount, run: &str, key: &str) -> Result<String> {
+    pub async fn create_rehearsal_coupon(&self, discount: Discount, run: &str, key: &str) -> Result<String> {
         let params = coupon_params(discount).set("name", MARK).map("metadata", &mark(run));
         Ok(self.post::<Created>("coupon_create", &["coupons"], params, key).await?.id)
     }
 
     /// Creates a subscription and charges the amount due.
-    pub async fn rehearsal_subscription(
+    pub async fn create_rehearsal_subscription(
         &self,
         order: &RehearsalSubscription<'_>,
         key: &str,
@@ -216,12 +222,12 @@ impl Stripe {
     }
 
     /// Reads an invoice.
-    pub async fn invoice_get(&self, id: &str) -> Result<Invoice> {
+    pub async fn get_invoice(&self, id: &str) -> Result<Invoice> {
         self.get("invoice_get", &["invoices", id], Params::new()).await
     }
 
     /// Pays an open invoice with a payment method while the payer is present.
-    pub async fn invoice_pay_now(&self, id: &str, method: &str, key: &str) -> Result<Invoice> {
+    pub async fn pay_invoice_now(&self, id: &str, method: &str, key: &str) -> Result<Invoice> {
         let params = Params::new().set("payment_method", method).set("off_session", false);
         self.post("invoice_pay", &["invoices", id, "pay"], params, key).await
     }
@@ -232,24 +238,24 @@ impl Stripe {
     }
 
     /// Reads a charge.
-    pub async fn charge_get(&self, id: &str) -> Result<Charge> {
+    pub async fn get_charge(&self, id: &str) -> Result<Charge> {
         self.get("charge_get", &["charges", id], Params::new()).await
     }
 
     /// Refunds a part of a charge, or the rest of it.
-    pub async fn charge_refund(&self, charge: &str, centavos: Option<i64>, key: &str) -> Result<Refund> {
+    pub async fn refund_charge(&self, charge: &str, centavos: Option<i64>, key: &str) -> Result<Refund> {
         let params = Params::new().set("charge", charge).set_some("amount", centavos);
         self.post("refund_create", &["refunds"], params, key).await
     }
 
     /// Submits the text by which test mode decides a dispute.
-    pub async fn dispute_decide(&self, id: &str, text: &str) -> Result<()> {
+    pub async fn decide_dispute(&self, id: &str, text: &str) -> Result<()> {
         let params = Params::new().set("evidence[uncategorized_text]", text).set("submit", true);
         self.update("dispute_update", &["disputes", id], params).await
     }
 
     /// Reads a dispute.
-    pub async fn dispute_get(&self, id: &str) -> Result<Dispute> {
+    pub async fn get_dispute(&self, id: &str) -> Result<Dispute> {
         self.get("dispute_get", &["disputes", id], Params::new()).await
     }
 

@@ -179,53 +179,53 @@ const EXPANDED: [&str; 3] =
 
 impl Stripe {
     /// Reads a subscription with its customer, payment methods and latest invoice.
-    pub async fn subscription_get(&self, id: &str) -> Result<Subscription> {
+    pub async fn get_subscription(&self, id: &str) -> Result<Subscription> {
         self.get("subscription_get", &["subscriptions", id], Params::new().list("expand", EXPANDED)).await
     }
 
     /// Reads a page of all subscriptions in every status.
-    pub async fn subscriptions_page(&self, after: &str) -> Result<Page<Subscription>> {
+    pub async fn list_subscriptions_page(&self, after: &str) -> Result<Page<Subscription>> {
         self.page("subscription_list", &["subscriptions"], Params::new().set("status", "all"), after).await
     }
 
     /// Reads a page of the subscriptions that are not canceled, newest first.
-    pub async fn running_subscriptions_page(&self, after: &str) -> Result<Page<Subscription>> {
+    pub async fn list_running_subscriptions_page(&self, after: &str) -> Result<Page<Subscription>> {
         self.page("subscription_list", &["subscriptions"], Params::new(), after).await
     }
 
     /// Sets the card that a subscription's later invoices charge.
-    pub async fn subscription_card_set(&self, id: &str, card: &str) -> Result<()> {
+    pub async fn set_subscription_card(&self, id: &str, card: &str) -> Result<()> {
         let params = Params::new().set("default_payment_method", card);
         self.update("subscription_card_set", &["subscriptions", id], params).await
     }
 
     /// Sets the coupon of a subscription's next invoice, in place of its discounts.
-    pub async fn subscription_coupon_set(&self, id: &str, coupon: &str) -> Result<()> {
+    pub async fn set_subscription_coupon(&self, id: &str, coupon: &str) -> Result<()> {
         let params = Params::new().set("discounts[0][coupon]", coupon);
         self.update("subscription_coupon_set", &["subscriptions", id], params).await
     }
 
     /// Writes the account's uid to a subscription.
-    pub async fn subscription_uid_set(&self, id: &str, uid: &str) -> Result<()> {
+    pub async fn set_subscription_uid(&self, id: &str, uid: &str) -> Result<()> {
         let params = Params::new().set("metadata[uid]", uid);
         self.update("subscription_uid_set", &["subscriptions", id], params).await
     }
 
     /// Cancels a subscription immediately, if it still exists.
-    pub async fn subscription_cancel(&self, id: &str) -> Result<()> {
+    pub async fn cancel_subscription(&self, id: &str) -> Result<()> {
         self.delete("subscription_cancel", &["subscriptions", id]).await
     }
 
     /// Schedules a cancellation for the end of the period, with the payer's reason if it is not
     /// empty.
-    pub async fn subscription_cancel_later(&self, id: &str, reason: Option<&str>) -> Result<()> {
+    pub async fn cancel_subscription_later(&self, id: &str, reason: Option<&str>) -> Result<()> {
         let params =
             Params::new().set("cancel_at_period_end", true).set_some("cancellation_details[comment]", reason);
         self.update("subscription_cancel_later", &["subscriptions", id], params).await
     }
 
     /// Revokes a scheduled cancellation, by the period or by a date.
-    pub async fn subscription_resume(&self, id: &str) -> Result<()> {
+    pub async fn resume_subscription(&self, id: &str) -> Result<()> {
         let path = &["subscriptions", id];
         let found: Subscription = self.get("subscription_get", path, Params::new()).await?;
         let params = match (found.cancel_at_period_end, found.cancel_at) {
@@ -237,7 +237,7 @@ impl Stripe {
     }
 
     /// Returns the invoice that a change of plan would create now; stores nothing.
-    pub async fn plan_change_preview(&self, order: &PlanChangeOrder<'_>) -> Result<Invoice> {
+    pub async fn preview_plan_change(&self, order: &PlanChangeOrder<'_>) -> Result<Invoice> {
         let params = order
             .params("subscription_details[items][0]", "subscription_details[proration_date]")
             .set("subscription", order.subscription)
@@ -248,7 +248,7 @@ impl Stripe {
     /// Changes the plan and charges the difference. If the charge fails or needs the payer, the
     /// subscription stays as it is, with a pending update and its open invoice. The provider
     /// accepts no other parameters with this payment behavior, so a cancellation stays.
-    pub async fn plan_change(&self, order: &PlanChangeOrder<'_>, key: &str) -> Result<Subscription> {
+    pub async fn change_plan(&self, order: &PlanChangeOrder<'_>, key: &str) -> Result<Subscription> {
         let params = order
             .params("items[0]", "proration_date")
             .set("proration_behavior", "always_invoice")

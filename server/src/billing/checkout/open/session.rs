@@ -44,7 +44,7 @@ impl Checkouts {
             metadata: metadata(checkout),
         };
         pause::point(PausePoint::Provider, &checkout.uid).await;
-        let answer = self.context.stripe.checkout_create(&order, &checkout.idempotency_key()).await;
+        let answer = self.context.stripe.create_checkout(&order, &checkout.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         answer
     }
@@ -108,7 +108,7 @@ impl Checkouts {
         let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
         // If the coupon was deleted after the session was created, its discount stays, and no
         // object has its amount.
-        let coupon = self.context.stripe.coupon_get(&coupon_id).await?;
+        let coupon = self.context.stripe.get_coupon(&coupon_id).await?;
         Ok(coupon.map_or(checkout.quoted_centavos, |coupon| {
             checkout.price_centavos - Centavos::new(coupon.off(checkout.price_centavos.get()))
         }))

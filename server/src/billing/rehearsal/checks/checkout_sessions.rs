@@ -23,8 +23,8 @@ async fn open(tools: &Tools, price: &Price, coupon: Option<&str>, boleto: bool) 
         return_url: "https://example.com/",
         metadata: vec![(MARK, tools.run.clone())],
     };
-    let session = tools.stripe.checkout_create(&order, &tools.key()).await?;
-    tools.stripe.checkout_expire(&session.id).await?;
+    let session = tools.stripe.create_checkout(&order, &tools.key()).await?;
+    tools.stripe.expire_checkout(&session.id).await?;
     Ok(session)
 }
 
@@ -35,7 +35,7 @@ async fn discount(tools: &Tools, price: &Price, amount: i64, coupon: &str) -> Re
 }
 
 async fn coupon(tools: &Tools, discount: Discount) -> Result<String> {
-    Ok(tools.stripe.rehearsal_coupon(discount, &tools.run, &tools.key()).await?)
+    Ok(tools.stripe.create_rehearsal_coupon(discount, &tools.run, &tools.key()).await?)
 }
 
 pub async fn percent_rounds_half_up(tools: &Tools) -> Result<Outcome> {
@@ -68,14 +68,14 @@ pub async fn boleto_is_offered(tools: &Tools) -> Result<Outcome> {
         }
         session => session?,
     };
-    let offered = tools.stripe.checkout_get(&session.id).await?.payment_method_types;
+    let offered = tools.stripe.get_checkout(&session.id).await?.payment_method_types;
     let holds = ["card", "boleto"].iter().all(|wanted| offered.iter().any(|method| method == wanted));
     Ok(Outcome::of(holds, format!("the session offers {offered:?}")))
 }
 
 pub async fn session_expires(tools: &Tools) -> Result<Outcome> {
     let session = open(tools, &tools.prices().await?.monthly, None, false).await?;
-    let (before, after) = (session.status, tools.stripe.checkout_get(&session.id).await?.status);
+    let (before, after) = (session.status, tools.stripe.get_checkout(&session.id).await?.status);
     let seen = format!("a new session is {before}, after its expiry {after}");
     Ok(Outcome::of(before == CheckoutSessionStatus::Open && after == CheckoutSessionStatus::Expired, seen))
 }

@@ -11,7 +11,7 @@ pub async fn key_is_kept(tools: &Tools) -> Result<Outcome> {
     // The product of the prices must exist.
     tools.prices().await?;
     let key = tools.key();
-    let price = async |centavos| tools.stripe.rehearsal_price(centavos, 30, &tools.run, &key).await;
+    let price = async |centavos| tools.stripe.create_rehearsal_price(centavos, 30, &tools.run, &key).await;
     let is_one = price(MONTHLY).await?.id == price(MONTHLY).await?.id;
     let other = match price(MONTHLY_ODD).await {
         Ok(_) => "accepted".to_owned(),
@@ -28,7 +28,7 @@ pub async fn key_is_kept(tools: &Tools) -> Result<Outcome> {
 
 pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
     // An invoice that is not there makes the client list invoices, too.
-    Ok(match accepted(tools.stripe.customer_state(UNKNOWN, &[UNKNOWN]).await, &[400, 404])? {
+    Ok(match accepted(tools.stripe.read_customer_state(UNKNOWN, &[UNKNOWN]).await, &[400, 404])? {
         Ok(state) => Outcome::of(
             state.subscriptions.is_empty() && state.invoices.is_empty(),
             "the lists of a customer that does not exist have objects",
@@ -39,8 +39,8 @@ pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
 
 pub async fn deleted_customer_cannot_be_expanded(tools: &Tools) -> Result<Outcome> {
     let customer = tools.clock().await?.subscriber("ensaio.exclusao@example.com", PAYS).await?.customer.id;
-    tools.stripe.customer_delete(&customer).await?;
-    match tools.stripe.customer_state(&customer, &[]).await {
+    tools.stripe.delete_customer(&customer).await?;
+    match tools.stripe.read_customer_state(&customer, &[]).await {
         Ok(state) => {
             let count = state.subscriptions.len();
             Ok(Outcome::differs(format!("the list was returned, with {count} subscriptions")))
@@ -60,7 +60,7 @@ pub async fn deleted_customers_payments_are_listed(tools: &Tools) -> Result<Outc
     let Some(intent) = payments.iter().find_map(InvoicePayment::intent) else {
         return Ok(Outcome::nothing_to_see("the first invoice names no payment intent"));
     };
-    tools.stripe.customer_delete(&started.customer.id).await?;
+    tools.stripe.delete_customer(&started.customer.id).await?;
     Ok(match accepted(tools.stripe.charges_of_payment(intent).await, &[400, 404])? {
         Ok(charges) => Outcome::of(!charges.is_empty(), "the list of the payment's charges is empty"),
         Err(code) => Outcome::differs(format!("the list of the payment's charges was refused: {code}")),
@@ -69,7 +69,7 @@ pub async fn deleted_customers_payments_are_listed(tools: &Tools) -> Result<Outc
 
 pub async fn purchase_is_listed_in_two_calls(tools: &Tools) -> Result<Outcome> {
     let started = tools.clock().await?.subscriber("ensaio.compra@example.com", PAYS).await?;
-    let state = tools.stripe.customer_state(&started.customer.id, &[]).await?;
+    let state = tools.stripe.read_customer_state(&started.customer.id, &[]).await?;
     let invoice = state.invoices.first().and_then(Invoice::payment_intent);
     let payment = state.payments.first();
     let is_paid = payment.and_then(PaymentIntent::latest_charge).is_some_and(Charge::has_succeeded);
@@ -81,7 +81,7 @@ pub async fn purchase_is_listed_in_two_calls(tools: &Tools) -> Result<Outcome> {
 }
 
 pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome> {
-    Ok(match tools.stripe.account_reading().await? {
+    Ok(match tools.stripe.read_account().await? {
         AccountReading::Read(_) => Outcome::Holds,
         AccountReading::Named(id) => {
             Outcome::differs(format!("the account was refused, and the refusal names {id}"))
@@ -97,7 +97,7 @@ pub async fn key_is_of_the_stored_account(tools: &Tools) -> Result<Outcome> {
         Ok(stored) => stored,
         Err(why) => return Ok(Outcome::nothing_to_see(why)),
     };
-    Ok(match tools.stripe.account_reading().await? {
+    Ok(match tools.stripe.read_account().await? {
         AccountReading::Read(found) | AccountReading::Named(found) => {
             Outcome::of(found == *stored, format!("the key is of {found}, the database belongs to {stored}"))
         }
@@ -107,8 +107,8 @@ pub async fn key_is_of_the_stored_account(tools: &Tools) -> Result<Outcome> {
 
 pub async fn lists_leave_out_test_clocks(tools: &Tools) -> Result<Outcome> {
     let started = tools.clock().await?.subscriber("ensaio.listas@example.com", PAYS).await?;
-    let all = tools.stripe.subscriptions_page("").await?.data;
-    let filtered = tools.stripe.customer_state(&started.customer.id, &[]).await?.subscriptions;
+    let all = tools.stripe.list_subscriptions_page("").await?.data;
+    let filtered = tools.stripe.read_customer_state(&started.customer.id, &[]).await?.subscriptions;
     let [in_all, in_filtered] =
         [all, filtered].map(|list| list.iter().any(|found| found.id == started.subscription.id));
     let has = |has: bool| if has { "has it" } else { "lacks it" };

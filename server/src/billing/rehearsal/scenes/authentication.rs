@@ -40,9 +40,9 @@ impl FailedAuthentication {
         let events = events.filter(|event| event.object_id() == Some(&invoice.id)).map(|event| event.kind);
         Ok(Self {
             events: events.collect(),
-            intent: stripe.payment_intent_get(intent).await?,
+            intent: stripe.get_payment_intent(intent).await?,
             subscription_status: tools.status(&started.subscription).await?,
-            confirmation: stripe.invoice_confirmation(&invoice.id).await?,
+            confirmation: stripe.get_invoice_confirmation(&invoice.id).await?,
             invoice,
         })
     }
@@ -103,11 +103,11 @@ impl FailedAuthentication {
         };
         let what = "Pay this invoice with the saved card and complete the authentication";
         let paid = tools.in_browser(what, link, || async {
-            let invoice = tools.stripe.invoice_get(&self.invoice.id).await?;
+            let invoice = tools.stripe.get_invoice(&self.invoice.id).await?;
             Ok(invoice.is(InvoiceStatus::Paid).then_some(()))
         });
         paid.await?;
-        let status = tools.stripe.payment_intent_get(&self.intent.id).await?.status;
+        let status = tools.stripe.get_payment_intent(&self.intent.id).await?.status;
         let seen = format!("the invoice is paid, its first payment intent is {status}");
         Ok(Outcome::of(status == PaymentIntentStatus::Succeeded, seen))
     }

@@ -37,7 +37,7 @@ async fn boleto_of(tools: &Tools, subscription: &Subscription) -> Result<Option<
     let invoice = tools.newest_invoice(subscription).await?;
     for payment in tools.stripe.invoice_payments(&invoice.id).await? {
         let Some(id) = payment.intent() else { continue };
-        let intent = tools.stripe.payment_intent_get(id).await?;
+        let intent = tools.stripe.get_payment_intent(id).await?;
         if let Some(boleto) = intent.boleto().cloned() {
             let expires_at = expected(boleto.expires_at, "the voucher names no last day")?;
             return Ok(Some(OpenBoleto { intent, boleto, expires_at }));
@@ -55,15 +55,15 @@ async fn issue_boleto(tools: &Tools, subscription: &Subscription, method: &str) 
     let invoice = tools.newest_invoice(subscription).await?;
     if invoice.is(InvoiceStatus::Open) {
         // A refusal is expected: an open boleto is not a payment yet.
-        accepted(tools.stripe.invoice_pay_now(&invoice.id, method, &tools.key()).await, &[400, 402])?.ok();
+        accepted(tools.stripe.pay_invoice_now(&invoice.id, method, &tools.key()).await, &[400, 402])?.ok();
     }
     expected(boleto_of(tools, subscription).await?, "the provider issues no voucher under a test clock")
 }
 
 /// Attaches a boleto method to a customer and returns its id.
 async fn boleto_method(tools: &Tools, customer: &str, email: &str) -> Result<String> {
-    let method = tools.stripe.boleto_method_create(email, &tools.key()).await?;
-    Ok(tools.stripe.method_attach(&method, customer, &tools.key()).await?)
+    let method = tools.stripe.create_boleto_method(email, &tools.key()).await?;
+    Ok(tools.stripe.attach_method(&method, customer, &tools.key()).await?)
 }
 
 impl FirstBoleto {
@@ -85,7 +85,7 @@ impl FirstBoleto {
         Ok(Self {
             hours_left,
             subscription_status: tools.status(&started).await?,
-            intent_status: tools.stripe.payment_intent_get(&issued.intent.id).await?.status,
+            intent_status: tools.stripe.get_payment_intent(&issued.intent.id).await?.status,
         })
     }
 
@@ -108,7 +108,7 @@ impl RenewalBoletos {
         let started = clock.subscriber(email, PAYS).await?;
         let method = boleto_method(tools, &started.customer.id, email).await?;
         let started = started.subscription;
-        tools.stripe.subscription_card_set(&started.id, &method).await?;
+        tools.stripe.set_subscription_card(&started.id, &method).await?;
         clock.advance_to_renewal(&started).await?;
         let first = issue_boleto(tools, &started, &method).await?;
         clock.advance_to(first.expires_at + HOUR).await?;

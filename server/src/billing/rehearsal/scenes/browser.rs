@@ -34,13 +34,13 @@ impl Purchase {
         let link = expected(session.url.as_deref(), "the checkout has no page")?;
         let what = "Pay with the card 4242 4242 4242 4242, any future date and any code";
         let subscription = tools.in_browser(what, link, || async {
-            let session = stripe.checkout_get(&session.id).await?;
+            let session = stripe.get_checkout(&session.id).await?;
             Ok(session.subscription.filter(|_| session.status == CheckoutSessionStatus::Complete))
         });
         let subscription = subscription.await?;
         Ok(Self {
-            customer: stripe.customer_get(&customer.id).await?,
-            subscription: stripe.subscription_get(&subscription).await?,
+            customer: stripe.get_customer(&customer.id).await?,
+            subscription: stripe.get_subscription(&subscription).await?,
         })
     }
 
@@ -69,11 +69,11 @@ impl PortalCard {
             return Err(SceneError::Unexpected("the renewal with a declined card is not open".into()));
         }
         let customer = &started.customer.id;
-        let before = stripe.customer_get(customer).await?;
-        let link = stripe.portal_create(customer, RETURN_URL).await?;
+        let before = stripe.get_customer(customer).await?;
+        let link = stripe.create_portal(customer, RETURN_URL).await?;
         let what = "Add the card 5555 5555 5555 4444, any future date and any code, and make it the default";
         let new = tools.in_browser(what, &link, || async {
-            let now = stripe.customer_get(customer).await?;
+            let now = stripe.get_customer(customer).await?;
             let changed = now.default_method_id().filter(|id| Some(*id) != before.default_method_id());
             Ok(changed.map(str::to_owned))
         });
@@ -82,8 +82,8 @@ impl PortalCard {
         clock.advance_to(clock.now + HOUR).await?;
         Ok(Self {
             new,
-            subscription: stripe.subscription_get(&started.subscription.id).await?,
-            invoice: stripe.invoice_get(&open.id).await?,
+            subscription: stripe.get_subscription(&started.subscription.id).await?,
+            invoice: stripe.get_invoice(&open.id).await?,
         })
     }
 

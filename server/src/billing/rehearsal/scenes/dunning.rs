@@ -89,14 +89,14 @@ impl Debtor {
     ) -> Result<Self> {
         let customer = clock.customer(&format!("{name}@example.com")).await?;
         let good = tools.card(PAYS, &customer).await?;
-        tools.stripe.customer_default_set(&customer.id, &good).await?;
+        tools.stripe.set_customer_default(&customer.id, &good).await?;
         let mut started = Vec::new();
         for _ in 0..subscriptions {
             started.push(tools.subscribe(&customer, &good).await?);
         }
         let bad = tools.card(DECLINES, &customer).await?;
         for subscription in &started[..failing] {
-            tools.stripe.subscription_card_set(&subscription.id, &bad).await?;
+            tools.stripe.set_subscription_card(&subscription.id, &bad).await?;
         }
         Ok(Self { good, bad, subscriptions: started })
     }
@@ -158,10 +158,10 @@ impl Dunning {
 impl FailedRenewal {
     async fn observe(tools: &Tools, debtor: &Debtor, draft: Invoice) -> Result<Self> {
         let stripe = &tools.stripe;
-        let invoice = stripe.invoice_get(&draft.id).await?;
+        let invoice = stripe.get_invoice(&draft.id).await?;
         let payments = stripe.invoice_payments(&invoice.id).await?;
         let attempt = match payments.iter().find_map(InvoicePayment::intent) {
-            Some(id) => Some((stripe.payment_intent_get(id).await?, stripe.charges_of_payment(id).await?)),
+            Some(id) => Some((stripe.get_payment_intent(id).await?, stripe.charges_of_payment(id).await?)),
             None => None,
         };
         Ok(Self { draft, invoice, payments, attempt, card: debtor.bad.clone() })
@@ -215,7 +215,7 @@ impl NewCard {
         let stripe = &tools.stripe;
         let invoice = debtor.past_due_invoice(tools).await?;
         let pay = async |invoice: &Invoice, card: &str, key: &str, statuses: &[u16]| {
-            accepted(stripe.invoice_pay_now(&invoice.id, card, key).await, statuses)
+            accepted(stripe.pay_invoice_now(&invoice.id, card, key).await, statuses)
         };
         let (before, key) = (tools.charges(&invoice).await?.len(), tools.key());
         let declined = [
@@ -223,14 +223,14 @@ impl NewCard {
             pay(&invoice, &debtor.bad, &key, &[402]).await?.err(),
         ];
         let charges = tools.charges(&invoice).await?.len() - before;
-        let attempts_before = stripe.invoice_get(&invoice.id).await?.attempt_count;
-        let paid = stripe.invoice_pay_now(&invoice.id, &debtor.good, &tools.key()).await?;
+        let attempts_before = stripe.get_invoice(&invoice.id).await?.attempt_count;
+        let paid = stripe.pay_invoice_now(&invoice.id, &debtor.good, &tools.key()).await?;
         let subscription_status = tools.status(&debtor.subscriptions[0]).await?;
-        let again = stripe.invoice_pay_now(&invoice.id, &debtor.good, &tools.key()).await;
+        let again = stripe.pay_invoice_now(&invoice.id, &debtor.good, &tools.key()).await;
         let is_second_refused = matches!(again, Err(StripeError::Refused { .. }));
 
         let canceled = debtor.open_invoice(tools, 1).await?;
-        stripe.subscription_cancel(&debtor.subscriptions[1].id).await?;
+        stripe.cancel_subscription(&debtor.subscriptions[1].id).await?;
         let after_cancellation = match pay(&canceled, &debtor.good, &tools.key(), &[400, 402, 404]).await? {
             Ok(invoice) => Some(status_of(&invoice).to_owned()),
             Err(code) => Some(code),
@@ -280,9 +280,9 @@ impl Stopped {
     async fn play(tools: &Tools, debtor: &Debtor) -> Result<Self> {
         let stripe = &tools.stripe;
         let invoice = debtor.past_due_invoice(tools).await?;
-        stripe.subscription_cancel(&debtor.subscriptions[1].id).await?;
-        let auto_advance = stripe.invoice_get(&invoice.id).await?.auto_advance;
-        stripe.invoice_void(&invoice.id).await?;
+        stripe.cancel_subscription(&debtor.subscriptions[1].id).await?;
+        let auto_advance = stripe.get_invoice(&invoice.id).await?.auto_advance;
+        stripe.void_invoice(&invoice.id).await?;
         Ok(Self { auto_advance, after_void: tools.status(&debtor.subscriptions[0]).await? })
     }
 
@@ -306,7 +306,7 @@ impl Retries {
         let mut last = clock.now;
         while let Some(next) = invoice.next_payment_attempt.filter(|_| days.len() < MAX_ATTEMPTS) {
             clock.advance_to(next + 2 * HOUR).await?;
-            let after = tools.stripe.invoice_get(&invoice.id).await?;
+            let after = tools.stripe.get_invoice(&invoice.id).await?;
             if after.attempt_count <= invoice.attempt_count {
                 break;
             }

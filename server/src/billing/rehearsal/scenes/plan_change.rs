@@ -42,18 +42,18 @@ impl PlanChange {
         let (item, proration_date) = (&item.id, clock.now);
         let order = PlanChangeOrder { subscription: id, item, price, proration_date };
         tools.switch_card(&started, DECLINES).await?;
-        let declined = stripe.plan_change(&order, &tools.key()).await?;
+        let declined = stripe.change_plan(&order, &tools.key()).await?;
         let is_pending = declined.pending_update_to(price).is_some();
         let open = expected(declined.latest_invoice(), "the declined change shows no invoice")?;
-        stripe.invoice_void(&open.id).await?;
-        let after = stripe.subscription_get(id).await?;
+        stripe.void_invoice(&open.id).await?;
+        let after = stripe.get_subscription(id).await?;
         let is_unchanged = price_of(&after) == price_of(&started.subscription)
             && after.status == started.subscription.status
             && after.pending_update_to(price).is_none();
 
-        stripe.subscription_card_set(id, &started.card).await?;
-        let previewed = stripe.plan_change_preview(&order).await?;
-        let changed = stripe.plan_change(&order, &tools.key()).await?;
+        stripe.set_subscription_card(id, &started.card).await?;
+        let previewed = stripe.preview_plan_change(&order).await?;
+        let changed = stripe.change_plan(&order, &tools.key()).await?;
         let charged = expected(changed.latest_invoice(), "the changed subscription shows no invoice")?;
         Ok(Self { is_pending, is_unchanged, previewed: (&previewed).into(), charged: charged.into() })
     }

@@ -47,11 +47,11 @@ impl Refunded {
         let stripe = &tools.stripe;
         let id = paid_charge(tools, PAYS, "ensaio.reembolso@example.com").await?.id;
         let key = tools.key();
-        let first = stripe.charge_refund(&id, Some(PART), &key).await?;
-        let second = stripe.charge_refund(&id, Some(PART), &key).await?;
-        let after_part = stripe.charge_get(&id).await?;
-        stripe.charge_refund(&id, None, &tools.key()).await?;
-        let after_rest = stripe.charge_get(&id).await?;
+        let first = stripe.refund_charge(&id, Some(PART), &key).await?;
+        let second = stripe.refund_charge(&id, Some(PART), &key).await?;
+        let after_part = stripe.get_charge(&id).await?;
+        stripe.refund_charge(&id, None, &tools.key()).await?;
+        let after_rest = stripe.get_charge(&id).await?;
         Ok(Self { after_part, after_rest, is_same_refund: first.id == second.id })
     }
 
@@ -78,15 +78,15 @@ impl Disputed {
         let stripe = &tools.stripe;
         let id = paid_charge(tools, DISPUTES, "ensaio.contestacao@example.com").await?.id;
         let opened = until(DISPUTE_DEADLINE, late("dispute opened"), || async {
-            Ok(stripe.disputes_all(&id).await?.into_iter().next())
+            Ok(stripe.list_disputes(&id).await?.into_iter().next())
         });
         let opened = opened.await?;
-        let charge = stripe.charge_get(&id).await?;
-        let refund = stripe.charge_refund(&id, Some(PART), &tools.key()).await;
+        let charge = stripe.get_charge(&id).await?;
+        let refund = stripe.refund_charge(&id, Some(PART), &tools.key()).await;
         let refused = accepted(refund, &[400])?.err();
-        stripe.dispute_decide(&opened.id, "losing_evidence").await?;
+        stripe.decide_dispute(&opened.id, "losing_evidence").await?;
         let decided = until(DISPUTE_DEADLINE, late("dispute decided"), || async {
-            let status = stripe.dispute_get(&opened.id).await?.status;
+            let status = stripe.get_dispute(&opened.id).await?.status;
             Ok(matches!(status, DisputeStatus::Won | DisputeStatus::Lost).then_some(status))
         });
         let decided = decided.await?;

@@ -23,7 +23,7 @@ impl TrialEnd {
         let customer = clock.customer("ensaio.teste@example.com").await?;
         let card = tools.card(PAYS, &customer).await?;
         let discount = Discount::Amount(Centavos::new(OFF));
-        let coupon = tools.stripe.rehearsal_coupon(discount, &tools.run, &tools.key()).await?;
+        let coupon = tools.stripe.create_rehearsal_coupon(discount, &tools.run, &tools.key()).await?;
         let price = &tools.prices().await?.monthly.id;
         let end = clock.now + TRIAL_DAYS * DAY;
         let order = RehearsalSubscription {
