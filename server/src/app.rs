@@ -317,7 +317,7 @@ fn handlers(
     handlers.on(JobKind::EmailCorrection, move |job| {
         users::email_correction::run(store.clone(), provider.clone(), corrected.clone(), job)
     });
-    handlers.on(JobKind::IdentityDelete, move |job| users::deletion::identity_delete(identity.clone(), job));
+    handlers.on(JobKind::IdentityDelete, move |job| users::deletion::delete_identity(identity.clone(), job));
     let adoption = PayerAdoption::new(context.clone(), billing.of_class(CallClass::Renewal));
     handlers.on(JobKind::PayerAdoption, move |job| adoption.clone().run(job));
     billing.register(&mut handlers);

@@ -38,7 +38,7 @@ pub use identity::{
 pub(crate) use limits::Attempt;
 pub use limits::{LimitSettings, Limits};
 pub use password_hash::{HashSettings, PasswordHashing};
-pub use service_tokens::{NewServiceToken, service_token_create, service_token_revoke, service_token_rotate};
+pub use service_tokens::{NewServiceToken, create_service_token, revoke_service_token, rotate_service_token};
 pub use sessions::{ABSOLUTE_DAYS, ID_TOKEN_PREFIX, SESSION_PREFIX, SLIDING_DAYS, SessionGrant, Sessions};
 pub(crate) use sessions::{
     FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, session_id,
@@ -195,7 +195,7 @@ impl Rpc for AuthService {
         request: Request<pb::ChangePasswordRequest>,
     ) -> Reply<pb::ChangePasswordResponse> {
         let service = self.clone();
-        run_to_completion(async move { service.password_change(request).await }).await
+        run_to_completion(async move { service.change_own_password(request).await }).await
     }
 
     async fn list_sessions(
@@ -203,28 +203,28 @@ impl Rpc for AuthService {
         request: Request<pb::ListSessionsRequest>,
     ) -> Reply<pb::ListSessionsResponse> {
         let caller = Caller::of(&request);
-        Ok(Response::new(self.sessions_list(&caller, &request.into_inner()).await?))
+        Ok(Response::new(self.list_devices(&caller, &request.into_inner()).await?))
     }
 
     async fn revoke_session(
         &self,
         request: Request<pb::RevokeSessionRequest>,
     ) -> Reply<pb::RevokeSessionResponse> {
-        Ok(self.session_revoke(request).await?)
+        Ok(self.revoke_devices(request).await?)
     }
 
     async fn request_email_verification(
         &self,
         request: Request<pb::RequestEmailVerificationRequest>,
     ) -> Reply<pb::RequestEmailVerificationResponse> {
-        Ok(Response::new(self.verification_request(&Caller::of(&request)).await?))
+        Ok(Response::new(self.request_verification(&Caller::of(&request)).await?))
     }
 
     async fn confirm_email(
         &self,
         request: Request<pb::ConfirmEmailRequest>,
     ) -> Reply<pb::ConfirmEmailResponse> {
-        Ok(Response::new(self.email_confirm(request).await?))
+        Ok(Response::new(self.confirm_address(request).await?))
     }
 
     async fn correct_email(
@@ -232,6 +232,6 @@ impl Rpc for AuthService {
         request: Request<pb::CorrectEmailRequest>,
     ) -> Reply<pb::CorrectEmailResponse> {
         let service = self.clone();
-        run_to_completion(async move { service.email_correct(request).await.map(Response::new) }).await
+        run_to_completion(async move { service.correct_address(request).await.map(Response::new) }).await
     }
 }

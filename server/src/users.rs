@@ -152,25 +152,25 @@ impl Rpc for UserService {
 
     async fn save_consent(&self, request: Request<pb::SaveConsentRequest>) -> Reply<pb::SaveConsentResponse> {
         let caller = Caller::of(&request);
-        Ok(Response::new(self.consent_save(&caller, request.into_inner()).await?))
+        Ok(Response::new(self.store_consent(&caller, request.into_inner()).await?))
     }
 
     async fn get_consent(&self, request: Request<pb::GetConsentRequest>) -> Reply<pb::GetConsentResponse> {
-        Ok(Response::new(self.consent_get(&Caller::of(&request)).await?))
+        Ok(Response::new(self.read_consent(&Caller::of(&request)).await?))
     }
 
     async fn export_my_data(
         &self,
         request: Request<pb::ExportMyDataRequest>,
     ) -> Reply<pb::ExportMyDataResponse> {
-        Ok(Response::new(self.data_export(&Caller::of(&request)).await?))
+        Ok(Response::new(self.export_data(&Caller::of(&request)).await?))
     }
 
     async fn preview_my_deletion(
         &self,
         request: Request<pb::PreviewMyDeletionRequest>,
     ) -> Reply<pb::PreviewMyDeletionResponse> {
-        Ok(Response::new(self.deletion_preview(&Caller::of(&request)).await?))
+        Ok(Response::new(self.preview_deletion(&Caller::of(&request)).await?))
     }
 
     async fn delete_my_account(
@@ -178,6 +178,6 @@ impl Rpc for UserService {
         request: Request<pb::DeleteMyAccountRequest>,
     ) -> Reply<pb::DeleteMyAccountResponse> {
         let service = self.clone();
-        run_to_completion(async move { service.account_delete(request).await }).await
+        run_to_completion(async move { service.delete_account(request).await }).await
     }
 }

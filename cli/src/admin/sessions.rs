@@ -4,7 +4,7 @@ use super::database::{product_now, with_store};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;
-use garimpo_server::auth::devices::account_sessions_end;
+use garimpo_server::auth::devices::end_account_sessions;
 use garimpo_server::ids::Ids;
 use std::io::Write;
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let Command::End { uid } = command;
     let now = product_now(config).await?;
     let ended = with_store(config, false, async |store| {
-        Ok(account_sessions_end(store, &Ids::system(), &uid, now).await?)
+        Ok(end_account_sessions(store, &Ids::system(), &uid, now).await?)
     });
     let Some(ended) = ended.await? else { bail!("there is no account {uid}") };
     writeln!(std::io::stdout().lock(), "{ended} sessions of {uid} ended")?;

@@ -7,7 +7,7 @@ use crate::config::Config;
 use anyhow::{Result, bail, ensure};
 use clap::Subcommand;
 use garimpo_domain::Timestamp;
-use garimpo_server::auth::{service_token_create, service_token_revoke, service_token_rotate};
+use garimpo_server::auth::{create_service_token, revoke_service_token, rotate_service_token};
 use garimpo_server::caller::Scope;
 use garimpo_server::clock::{Clock, SystemClock};
 use garimpo_server::ids::Ids;
@@ -64,7 +64,7 @@ async fn now(config: &Config) -> Timestamp {
 }
 
 async fn create(store: &Store, name: &str, scopes: &[Scope], now: Timestamp) -> Result<()> {
-    let made = service_token_create(store, &Ids::system(), name, scopes, now).await?;
+    let made = create_service_token(store, &Ids::system(), name, scopes, now).await?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{} {name}: {}", made.id, made.scopes)?;
     writeln!(out, "{}", made.token)?;
@@ -86,7 +86,7 @@ async fn list(store: &Store, output: Output) -> Result<()> {
 }
 
 async fn rotate(store: &Store, id: &str, now: Timestamp) -> Result<()> {
-    let made = service_token_rotate(store, &Ids::system(), id, now).await?;
+    let made = rotate_service_token(store, &Ids::system(), id, now).await?;
     let Some(made) = made else { bail!("there is no live token {id}") };
     let mut out = std::io::stdout().lock();
     writeln!(out, "{} beside {id}, which stays valid until: garimpo admin token revoke {id}", made.id)?;
@@ -95,7 +95,7 @@ async fn rotate(store: &Store, id: &str, now: Timestamp) -> Result<()> {
 }
 
 async fn revoke(store: &Store, id: &str, now: Timestamp) -> Result<()> {
-    ensure!(service_token_revoke(store, id, now).await?, "there is no live token {id}");
+    ensure!(revoke_service_token(store, id, now).await?, "there is no live token {id}");
     writeln!(std::io::stdout().lock(), "{id} revoked")?;
     Ok(())
 }

@@ -101,7 +101,7 @@ async fn settle(
     match outcome.as_str() {
         "pay" => voucher_outcomes::pay(&mut tx, intent).await?,
         "expire" if intent.status == PaymentIntentStatus::RequiresAction => {
-            tx.timers_clear(&id).await?;
+            tx.clear_timers(&id).await?;
             voucher_outcomes::expire(&mut tx, &id).await?;
         }
         _ => return Err(ApiError::state(None, "Este boleto não espera mais pagamento.")),

@@ -7,7 +7,7 @@ use crate::provider::{ApiError, Call, Listing, Params, Reply, events, get, get_p
 use crate::state::{Tx, ids, text};
 
 /// `POST /v1/products`.
-pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
+pub async fn create_product(tx: &mut Tx, params: &Params) -> Reply {
     let id = params.text("id").map_or_else(|| ids::new("prod"), str::to_owned);
     refuse_existing(tx, &id, "Product").await?;
     let given = json!({
@@ -21,7 +21,7 @@ pub async fn product_create(tx: &mut Tx, params: &Params) -> Reply {
 }
 
 /// `POST /v1/products/{id}`.
-pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+pub async fn update_product(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     let mut doc = get(tx, "product", id).await?;
     set_fields(&mut doc, params, &["name"]);
     if let Some(active) = params.boolean("active")? {
@@ -33,14 +33,14 @@ pub async fn product_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 }
 
 /// `POST /v1/prices`.
-pub async fn price_create(tx: &mut Tx, params: &Params) -> Reply {
+pub async fn create_price(tx: &mut Tx, params: &Params) -> Reply {
     let amount = params.integer("unit_amount")?.ok_or_else(|| ApiError::missing("unit_amount"))?;
     ensure!(amount >= 0, ApiError::param("unit_amount", "unit_amount must not be negative."));
     let product = if let Some(id) = params.text("product") {
         get_param(tx, "product", id, "product").await?
     } else {
         params.required("product_data.name")?;
-        product_create(tx, &params.inside("product_data")).await?
+        create_product(tx, &params.inside("product_data")).await?
     };
     let lookup_key = params.text("lookup_key");
     if let Some(key) = lookup_key {
@@ -95,7 +95,7 @@ async fn take_lookup_key(tx: &mut Tx, key: &str, transfer: bool) -> Result<(), A
 }
 
 /// `POST /v1/prices/{id}`: amounts never change.
-pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+pub async fn update_price(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     let mut doc = get(tx, "price", id).await?;
     set_fields(&mut doc, params, &["lookup_key"]);
     if let Some(active) = params.boolean("active")? {
@@ -106,13 +106,13 @@ pub async fn price_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
 }
 
 /// `GET /v1/prices`.
-pub async fn price_list(tx: &mut Tx, call: &Call<'_>) -> Reply {
+pub async fn list_prices(tx: &mut Tx, call: &Call<'_>) -> Reply {
     let prices = Listing::of("price").by(&["active", "product"]);
     prices.one_of("lookup_key", call.params.texts("lookup_keys")).run(tx, call).await
 }
 
 /// `POST /v1/coupons`.
-pub async fn coupon_create(tx: &mut Tx, params: &Params) -> Reply {
+pub async fn create_coupon(tx: &mut Tx, params: &Params) -> Reply {
     let percent: Option<f64> = params.text("percent_off").and_then(|text| text.parse().ok());
     let amount = params.integer("amount_off")?;
     match (percent, amount) {
@@ -152,7 +152,7 @@ fn has_two_decimals(percent: f64) -> bool {
 }
 
 /// `POST /v1/coupons/{id}`: name and metadata alone may change.
-pub async fn coupon_update(tx: &mut Tx, id: &str, params: &Params) -> Reply {
+pub async fn update_coupon(tx: &mut Tx, id: &str, params: &Params) -> Reply {
     let mut doc = get(tx, "coupon", id).await?;
     set_fields(&mut doc, params, &["name"]);
     events::replace(tx, "coupon.updated", &doc).await?;
@@ -168,7 +168,7 @@ pub async fn delete(tx: &mut Tx, kind: &str, id: &str) -> Reply {
 }
 
 /// `POST /v1/promotion_codes`.
-pub async fn promotion_code_create(tx: &mut Tx, params: &Params) -> Reply {
+pub async fn create_promotion_code(tx: &mut Tx, params: &Params) -> Reply {
     let message = "The sandbox plays promotion codes for coupons alone.";
     let is_coupon = params.required("promotion.type")? == "coupon";
     ensure!(is_coupon, ApiError::value_not_played("promotion[type]", message));

@@ -33,7 +33,7 @@ async fn fire_and_commit(world: &World, mut tx: Tx, due: &Due) -> Result<(), sql
         tracing::error!(?error, ?due, "a due timer failed and is deleted");
         drop(tx);
         tx = world.write(Cause::default()).await?;
-        tx.timer_clear(due).await?;
+        tx.clear_timer(due).await?;
     }
     world.commit(tx).await
 }
@@ -45,14 +45,14 @@ async fn fire(tx: &mut Tx, due: &Due) -> Result<(), ApiError> {
         Timer::VoucherExpires => voucher_outcomes::expire(tx, id).await,
         Timer::VoucherPaid => voucher_outcomes::pay_by_itself(tx, id).await,
         Timer::VoucherConfirmed => voucher_outcomes::confirm_by_time(tx, id).await,
-        Timer::IncompleteEnds => voucher_outcomes::incomplete_ends(tx, id).await,
-        Timer::PendingUpdateExpires => voiding::pending_update_expires(tx, id).await,
-        Timer::PeriodEnds => renewals::period_ends(tx, id, due.at).await,
+        Timer::IncompleteEnds => voucher_outcomes::end_incomplete(tx, id).await,
+        Timer::PendingUpdateExpires => voiding::expire_pending_update(tx, id).await,
+        Timer::PeriodEnds => renewals::end_period(tx, id, due.at).await,
         Timer::RenewalNears => renewals::announce_renewal(tx, id).await,
         Timer::TrialNearsEnd => renewals::announce_trial_end(tx, id).await,
         Timer::EndsAt => subscriptions::ends_at(tx, id).await,
         Timer::CollectionResumes => pauses::resume_by_time(tx, id).await,
-        Timer::InvoiceCloses => renewals::invoice_closes(tx, id).await,
+        Timer::InvoiceCloses => renewals::close_invoice(tx, id).await,
         Timer::InvoiceRetries => collection::retry(tx, id).await,
         Timer::DisputeOpens => disputes::open_by_time(tx, id).await,
         Timer::RefundSettles => refunds::settle(tx, id).await,

@@ -27,7 +27,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     });
     let clock: TestClock = template(TestClock::KIND, given);
     tx.insert(&clock).await?;
-    tx.timer_set(&clock.id, Timer::ClockDeleted, tx.sandbox_now.plus(KEPT_DAYS * DAY_US)).await?;
+    tx.set_timer(&clock.id, Timer::ClockDeleted, tx.sandbox_now.plus(KEPT_DAYS * DAY_US)).await?;
     events::emit(tx, "test_helpers.test_clock.created", &clock).await?;
     Ok(clock.document())
 }
@@ -76,8 +76,8 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Reply {
             customer_deletion::delete(tx, text(&customer, "id")).await?;
         }
     }
-    tx.timers_clear_of_clock(id).await?;
-    tx.timers_clear(id).await?;
+    tx.clear_timers_of_clock(id).await?;
+    tx.clear_timers(id).await?;
     tx.delete(id).await?;
     events::emit(tx, "test_helpers.test_clock.deleted", &clock).await?;
     Ok(json!({"id": id, "object": TestClock::KIND, "deleted": true}))

@@ -63,7 +63,7 @@ pub struct Due {
 
 impl Tx {
     /// Sets or moves a timer of an object.
-    pub async fn timer_set(&mut self, id: &str, what: Timer, due: Moment) -> Result<(), sqlx::Error> {
+    pub async fn set_timer(&mut self, id: &str, what: Timer, due: Moment) -> Result<(), sqlx::Error> {
         let clock = self.test_clock.clone().filter(|_| !what.keeps_sandbox_time());
         let due = if clock.is_some() { due } else { self.sandbox_now.plus(due.0 - self.now.0) };
         let sql = "INSERT INTO clock_timers (object_id, what, due_at_us, clock_id) VALUES ($1, $2, $3, $4)
@@ -72,24 +72,24 @@ impl Tx {
         self.execute(sql!(sql, id, what, due, clock.as_deref().unwrap_or(SANDBOX))).await.map(drop)
     }
 
-    pub async fn timer_due(&mut self, id: &str, what: Timer) -> Result<Option<Moment>, sqlx::Error> {
+    pub async fn due_of_timer(&mut self, id: &str, what: Timer) -> Result<Option<Moment>, sqlx::Error> {
         let sql = "SELECT due_at_us FROM clock_timers WHERE object_id = $1 AND what = $2";
         sqlx::query_scalar(sql).bind(id).bind(what).fetch_optional(&mut *self.conn).await
     }
 
     /// Deletes every timer of an object.
-    pub async fn timers_clear(&mut self, id: &str) -> Result<(), sqlx::Error> {
+    pub async fn clear_timers(&mut self, id: &str) -> Result<(), sqlx::Error> {
         self.execute(sql!("DELETE FROM clock_timers WHERE object_id = $1", id)).await.map(drop)
     }
 
     /// Deletes one timer.
-    pub async fn timer_clear(&mut self, due: &Due) -> Result<(), sqlx::Error> {
+    pub async fn clear_timer(&mut self, due: &Due) -> Result<(), sqlx::Error> {
         let sql = "DELETE FROM clock_timers WHERE object_id = $1 AND what = $2";
         self.execute(sql!(sql, &due.object_id, due.what)).await.map(drop)
     }
 
     /// Deletes every timer of a test clock.
-    pub async fn timers_clear_of_clock(&mut self, clock: &str) -> Result<(), sqlx::Error> {
+    pub async fn clear_timers_of_clock(&mut self, clock: &str) -> Result<(), sqlx::Error> {
         self.execute(sql!("DELETE FROM clock_timers WHERE clock_id = $1", clock)).await.map(drop)
     }
 

@@ -27,7 +27,7 @@ enum RevokeScope {
 }
 
 impl AuthService {
-    pub(super) async fn sessions_list(
+    pub(super) async fn list_devices(
         &self,
         caller: &Caller,
         request: &pb::ListSessionsRequest,
@@ -43,7 +43,7 @@ impl AuthService {
         Ok(pb::ListSessionsResponse { sessions, next_page_token })
     }
 
-    pub(super) async fn session_revoke(
+    pub(super) async fn revoke_devices(
         &self,
         request: Request<pb::RevokeSessionRequest>,
     ) -> Reply<pb::RevokeSessionResponse, Error> {
@@ -57,7 +57,7 @@ impl AuthService {
             (id, _) => RevokeScope::One(id.to_owned()),
         };
 
-        let ended = self.sessions_end(&caller, scope).await?;
+        let ended = self.end_sessions(&caller, scope).await?;
         self.sessions.invalidate_all(&identity.uid, &ended);
 
         tracing::info!(user.id = %identity.uid, sessions = ended.len(), "an account's owner revoked sessions");
@@ -68,7 +68,7 @@ impl AuthService {
         Ok(response)
     }
 
-    async fn sessions_end(&self, caller: &Caller, scope: RevokeScope) -> Result<Vec<String>, Error> {
+    async fn end_sessions(&self, caller: &Caller, scope: RevokeScope) -> Result<Vec<String>, Error> {
         let identity = caller.identity()?.clone();
         let event = self.audit.event(AuditKind::SessionRevoked, &identity.uid, caller);
         transaction!(self.store, (identity, scope, event), |tx| {
@@ -89,7 +89,7 @@ impl AuthService {
 
 /// Ends every session and token of an account for the operator. Returns the number of sessions, or
 /// `None` without an account and without a session left by one.
-pub async fn account_sessions_end(
+pub async fn end_account_sessions(
     store: &Store,
     ids: &Ids,
     uid: &str,

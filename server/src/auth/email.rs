@@ -14,12 +14,12 @@ const USE: CodeUse = CodeUse::EmailConfirmation;
 
 impl AuthService {
     /// Mails another link.
-    pub(super) async fn verification_request(
+    pub(super) async fn request_verification(
         &self,
         caller: &Caller,
     ) -> Result<pb::RequestEmailVerificationResponse> {
         let uid = caller.identity()?.uid.clone();
-        self.limits.verification_request(&uid).await?;
+        self.limits.count_verification_request(&uid).await?;
         // If the email is confirmed already, the job ends without a mail.
         let (key, now, client) = (self.ids.id("emc_"), self.clock.now(), caller.limit_address());
         transaction!(self.store, (key, uid, client), |tx| {
@@ -29,7 +29,7 @@ impl AuthService {
     }
 
     /// Confirms the email: the code proves that its holder reads the mails of this address.
-    pub(super) async fn email_confirm(
+    pub(super) async fn confirm_address(
         &self,
         request: Request<pb::ConfirmEmailRequest>,
     ) -> Result<pb::ConfirmEmailResponse> {
@@ -41,7 +41,7 @@ impl AuthService {
             return Err(missing.with_field("code", "code is missing"));
         }
 
-        let attempt = self.limits.email_code(&caller.limit_address()).await?;
+        let attempt = self.limits.count_email_code(&caller.limit_address()).await?;
         let hash = sessions::hash(code);
         let mailed = mailed_codes::by_hash(&self.store, USE, &hash).await?.ok_or_else(invalid)?;
         let now = self.clock.now();

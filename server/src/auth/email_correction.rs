@@ -23,7 +23,7 @@ use crate::store::{
 };
 
 impl AuthService {
-    pub(super) async fn email_correct(
+    pub(super) async fn correct_address(
         &self,
         request: Request<pb::CorrectEmailRequest>,
     ) -> Result<pb::CorrectEmailResponse> {
@@ -32,12 +32,12 @@ impl AuthService {
         let form = request.into_inner();
         let email = read_correction(&form)?;
         let client = caller.limit_address();
-        self.limits.email_correction(&identity.uid).await?;
+        self.limits.count_email_correction(&identity.uid).await?;
         // A correction needs a session and the password, so it needs no challenge.
-        let _needs_challenge = self.limits.sign_up(&client).await?;
+        let _needs_challenge = self.limits.count_sign_up(&client).await?;
 
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
-        let attempt = self.limits.sign_in(&identity.email, &client, failed).await?;
+        let attempt = self.limits.count_sign_in(&identity.email, &client, failed).await?;
         let checked = self.identity.sign_in(&identity.email, &form.password, &client).await;
         let verified = attempt.checked(&self.store, checked).await?;
         if verified.uid != identity.uid {
@@ -46,7 +46,7 @@ impl AuthService {
         if self.identity.holder_of(&email).await?.is_some_and(|holder| holder != identity.uid) {
             return Err(IdentityError::EmailInUse.into());
         }
-        let account = self.correction_store(email, verified, client, attempt).await?;
+        let account = self.store_correction(email, verified, client, attempt).await?;
         crash::point(CrashPoint::IdentityChanged);
         self.sessions.invalidate_account(&identity.uid);
         Ok(pb::CorrectEmailResponse { user: Some(session_user(account)) })
@@ -54,7 +54,7 @@ impl AuthService {
 
     /// Stores the email, voids the links that were mailed to the old one, and enqueues the mail and
     /// the job of the providers, in one transaction.
-    async fn correction_store(
+    async fn store_correction(
         &self,
         email: Email,
         verified: Verified,

@@ -118,13 +118,18 @@ impl Limits {
     }
 
     /// Counts a read of a checkout, which needs no identity.
-    pub(crate) fn checkout_read(&self, address: String) -> Result<()> {
+    pub(crate) fn count_checkout_read(&self, address: String) -> Result<()> {
         self.checkout_reads.check(&address).inspect_err(|_| count_limited("checkout_reads", "client"))
     }
 
     /// Counts a sign-in before its password is checked, so that concurrent ones count too. `failed`
     /// is its audit event until the outcome is known.
-    pub(crate) async fn sign_in(&self, email: &str, address: &str, failed: AuditEvent) -> Result<Attempt> {
+    pub(crate) async fn count_sign_in(
+        &self,
+        email: &str,
+        address: &str,
+        failed: AuditEvent,
+    ) -> Result<Attempt> {
         let settings = &self.settings;
         let counter = |name: &str, allowed, subject: &[&str]| Counter {
             key: key(name, subject),
@@ -145,7 +150,7 @@ impl Limits {
 
     /// Checks that an account may open a session, before its password is hashed, because hashing a
     /// right password costs as much as hashing a wrong one. Counts nothing.
-    pub(crate) async fn session_may_open(&self, email: &str) -> Result<()> {
+    pub(crate) async fn check_session_limit(&self, email: &str) -> Result<()> {
         let counter = self.sessions(email);
         let count = limits::by_key(&self.store, &counter.key).await?;
         let now = self.clock.now();
@@ -164,7 +169,7 @@ impl Limits {
 
     /// Counts a sign-up, and returns whether it needs a challenge. A refused one counts too,
     /// because it reveals whether an email is in use, or calls the provider of challenges.
-    pub(crate) async fn sign_up(&self, address: &str) -> Result<bool> {
+    pub(crate) async fn count_sign_up(&self, address: &str) -> Result<bool> {
         let counter = hourly("sign_up.address", address, self.settings.sign_up_per_address);
         let counter = Counter { unchallenged: SIGN_UPS_WITHOUT_CHALLENGE, ..counter };
         Ok(self.take(of_address(counter, address), None).await?.needs_challenge)
@@ -186,7 +191,7 @@ impl Limits {
 
     /// Counts a request for a recovery link by address; returns whether one may be mailed. Too many
     /// requests for one email are not refused, so that nobody learns of other people's requests.
-    pub(crate) async fn reset_request(
+    pub(crate) async fn count_reset_request(
         &self,
         email: &Email,
         address: &str,
@@ -202,44 +207,44 @@ impl Limits {
     }
 
     /// Counts a recovery code before it is checked.
-    pub(crate) async fn reset_code(&self, address: &str) -> Result<Attempt> {
+    pub(crate) async fn count_reset_code(&self, address: &str) -> Result<Attempt> {
         self.take_by_address("reset.code", address, self.settings.reset_codes_per_address).await
     }
 
     /// Counts a code that confirms an email before it is checked, with the limit of recovery codes.
-    pub(crate) async fn email_code(&self, address: &str) -> Result<Attempt> {
+    pub(crate) async fn count_email_code(&self, address: &str) -> Result<Attempt> {
         self.take_by_address("email.code", address, self.settings.reset_codes_per_address).await
     }
 
     /// Counts a repeated mail that confirms an email.
-    pub(crate) async fn verification_request(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_verification_request(&self, uid: &str) -> Result<()> {
         self.take_by_account("email.account", uid, self.settings.verification_per_account).await
     }
 
     /// Counts a correction of an email. Each mails a link to another address.
-    pub(crate) async fn email_correction(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_email_correction(&self, uid: &str) -> Result<()> {
         self.take_by_account("email_correction.account", uid, EMAIL_CORRECTIONS_PER_ACCOUNT).await
     }
 
     /// Counts an export of all data, and stores its audit event.
-    pub(crate) async fn export(&self, uid: &str, exported: AuditEvent) -> Result<()> {
+    pub(crate) async fn count_export(&self, uid: &str, exported: AuditEvent) -> Result<()> {
         let counters = vec![hourly("export.account", uid, self.settings.exports_per_account)];
         self.take(counters, Some(exported)).await.map(drop)
     }
 
     /// Counts an answer about advertising.
-    pub(crate) async fn consent(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_consent(&self, uid: &str) -> Result<()> {
         self.take_by_account("consent.account", uid, CONSENTS_PER_ACCOUNT).await
     }
 
     /// Counts a checkout, a portal, or a preview or change of plan, before the payment provider is
     /// called.
-    pub(crate) async fn provider_call(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_provider_call(&self, uid: &str) -> Result<()> {
         self.take_by_account("checkout.account", uid, self.settings.provider_calls_per_account).await
     }
 
     /// Counts a cancellation, its undoing or a refund, before the payment provider is called.
-    pub(crate) async fn withdrawal(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_withdrawal(&self, uid: &str) -> Result<()> {
         self.take_by_account("withdrawal.account", uid, self.settings.provider_calls_per_account).await
     }
 
@@ -257,7 +262,7 @@ impl Limits {
     }
 
     /// Counts a change of the password before it is made. Take it back if nothing was changed.
-    pub(crate) async fn password_change(&self, uid: &str) -> Result<Attempt> {
+    pub(crate) async fn count_password_change(&self, uid: &str) -> Result<Attempt> {
         self.take(vec![hourly("password_change.account", uid, PASSWORD_CHANGES_PER_ACCOUNT)], None).await
     }
 

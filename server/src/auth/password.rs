@@ -32,21 +32,25 @@ struct PasswordChange {
 }
 
 impl AuthService {
-    pub(super) async fn password_change(
+    pub(super) async fn change_own_password(
         &self,
         request: Request<pb::ChangePasswordRequest>,
     ) -> Reply<pb::ChangePasswordResponse> {
         let caller = Caller::of(&request);
-        let change = self.change_begin(&caller, request.into_inner()).await?;
+        let change = self.begin_password_change(&caller, request.into_inner()).await?;
         let counted = change.counted.clone();
-        let changed = self.change_run(&caller, change).await;
+        let changed = self.run_password_change(&caller, change).await;
         if changed.is_err() {
             counted.take_back(&self.store).await;
         }
         changed
     }
 
-    async fn change_run(&self, caller: &Caller, change: PasswordChange) -> Reply<pb::ChangePasswordResponse> {
+    async fn run_password_change(
+        &self,
+        caller: &Caller,
+        change: PasswordChange,
+    ) -> Reply<pb::ChangePasswordResponse> {
         let uid = &change.identity.uid;
         let holder = self.identity.password_holder(&change.identity.email, &change.current).await;
         let holder = change.attempt.checked(&self.store, holder).await;
@@ -54,10 +58,10 @@ impl AuthService {
         let is_rotated = holder.is_some();
         if let Some(holder) = &holder {
             require_holder(&holder.uid, uid)?;
-            self.old_sessions_replace(&change).await?;
+            self.replace_old_sessions(&change).await?;
         }
 
-        if let Err(error) = self.change_make(&change, holder).await {
+        if let Err(error) = self.apply_password_change(&change, holder).await {
             let mut status = Status::from(error);
             if let Some(fresh) = change.fresh.filter(|_| is_rotated && caller.trusted) {
                 set_session_metadata(status.metadata_mut().as_mut(), &fresh.grant);
@@ -74,13 +78,17 @@ impl AuthService {
     }
 
     /// Reads the form and counts the attempt.
-    async fn change_begin(&self, caller: &Caller, form: pb::ChangePasswordRequest) -> Result<PasswordChange> {
+    async fn begin_password_change(
+        &self,
+        caller: &Caller,
+        form: pb::ChangePasswordRequest,
+    ) -> Result<PasswordChange> {
         let identity = caller.identity()?.clone();
         let new = read_change(&form, &self.password_policy)?;
         let client = caller.limit_address();
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, caller);
-        let counted = self.limits.password_change(&identity.uid).await?;
-        let attempt = match self.limits.sign_in(&identity.email, &client, failed).await {
+        let counted = self.limits.count_password_change(&identity.uid).await?;
+        let attempt = match self.limits.count_sign_in(&identity.email, &client, failed).await {
             Ok(attempt) => attempt,
             Err(error) => {
                 counted.take_back(&self.store).await;
@@ -94,7 +102,7 @@ impl AuthService {
 
     /// Ends the sessions of the old password before an outside provider stores the new one. The
     /// fresh session is valid from here on, even if the provider refuses the new password.
-    async fn old_sessions_replace(&self, change: &PasswordChange) -> Result<()> {
+    async fn replace_old_sessions(&self, change: &PasswordChange) -> Result<()> {
         let (identity, fresh) = (change.identity.clone(), change.fresh.clone());
         let ended = transaction!(self.store, (identity, fresh), |tx| {
             // Serialises with a concurrent sign-in, so that its session ends too.
@@ -106,13 +114,17 @@ impl AuthService {
     }
 
     /// Hashes the new password or sets it at the outside provider, and stores the result.
-    async fn change_make(&self, change: &PasswordChange, holder: Option<PasswordHolder>) -> Result<()> {
+    async fn apply_password_change(
+        &self,
+        change: &PasswordChange,
+        holder: Option<PasswordHolder>,
+    ) -> Result<()> {
         let PasswordChange { identity, client, current, new, attempt, .. } = change;
         let changed = self.identity.change_password(&identity.email, current, holder, new, client).await;
         let changed = attempt.checked(&self.store, changed).await;
         let changed = changed.map_err(|error| refused(error, "new_password"))?;
         require_holder(&changed.uid, &identity.uid)?;
-        let ended = self.change_store(change, changed).await?;
+        let ended = self.store_password_change(change, changed).await?;
         crash::point(CrashPoint::PasswordStored);
         self.sessions.invalidate_all(&identity.uid, &ended);
         Ok(())
@@ -120,7 +132,11 @@ impl AuthService {
 
     /// Stores the password, ends the sessions of the old one and mails the holder, in one
     /// transaction. Returns the ended sessions.
-    async fn change_store(&self, change: &PasswordChange, changed: NewPassword) -> Result<Vec<String>> {
+    async fn store_password_change(
+        &self,
+        change: &PasswordChange,
+        changed: NewPassword,
+    ) -> Result<Vec<String>> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         let (identity, attempt, fresh) =
             (change.identity.clone(), change.attempt.clone(), change.fresh.clone());

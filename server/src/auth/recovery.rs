@@ -31,7 +31,7 @@ impl AuthService {
         })?;
 
         let asked = self.audit.event_of_email(AuditKind::ResetRequested, email.as_str(), &caller);
-        if self.limits.reset_request(&email, &caller.limit_address(), asked).await? {
+        if self.limits.count_reset_request(&email, &caller.limit_address(), asked).await? {
             // An unknown email enqueues the same job for an unknown uid, so that both take the same
             // time.
             let uid = self.identity.recoverable_account(&email).await?;
@@ -56,7 +56,7 @@ impl AuthService {
             let missing = Error::refused(ErrorReason::InvalidArgument, "code is missing");
             return Err(missing.with_field("code", "code is missing"));
         }
-        let attempt = self.limits.reset_code(&caller.limit_address()).await?;
+        let attempt = self.limits.count_reset_code(&caller.limit_address()).await?;
         attempt.checked(&self.store, self.identity.check_reset(&code).await).await?;
         attempt.take_back(&self.store).await;
         Ok(pb::CheckPasswordResetResponse {})
@@ -70,11 +70,11 @@ impl AuthService {
         let (code, password) = read_confirmation(&request.into_inner(), &self.password_policy)?;
 
         let address = caller.limit_address();
-        let attempt = self.limits.reset_code(&address).await?;
+        let attempt = self.limits.count_reset_code(&address).await?;
         let holder = attempt.checked(&self.store, self.identity.check_reset(&code).await).await;
         let holder = holder.map_err(|error| refused(error, "new_password"))?;
         let mut ended = match &holder {
-            Some(uid) => self.old_sessions_end(uid).await?,
+            Some(uid) => self.end_old_sessions(uid).await?,
             None => Vec::new(),
         };
         let recovery = self.identity.confirm_reset(&code, holder, &password, &address).await;
@@ -82,7 +82,7 @@ impl AuthService {
         let recovery = recovery.map_err(|error| refused(error, "new_password"))?;
         let uid = recovery.uid.clone();
         let event = self.audit.event(AuditKind::PasswordReset, &uid, &caller);
-        let (late, email) = self.recovery_store(recovery, attempt, address, event).await?;
+        let (late, email) = self.store_recovery(recovery, attempt, address, event).await?;
         crash::point(CrashPoint::PasswordStored);
         self.sessions.invalidate_all(&uid, &late);
         ended.extend(late);
@@ -97,7 +97,7 @@ impl AuthService {
     }
 
     /// Ends every session and token of an account; returns the sessions.
-    async fn old_sessions_end(&self, uid: &str) -> Result<Vec<String>, Error> {
+    async fn end_old_sessions(&self, uid: &str) -> Result<Vec<String>, Error> {
         let ended = transaction!(self.store, (uid = uid.to_owned()), |tx| {
             // Serialises with a concurrent sign-in, so that its session ends too.
             accounts::hold(tx, uid).await?;
@@ -109,7 +109,7 @@ impl AuthService {
 
     /// Uses the code, stores the password, ends every session and mails the holder, in one
     /// transaction. Returns the ended sessions and the account's email.
-    async fn recovery_store(
+    async fn store_recovery(
         &self,
         recovery: Recovery,
         attempt: Attempt,

@@ -15,7 +15,7 @@ pub struct NewServiceToken {
 }
 
 /// Creates a service token; a repeated scope counts once.
-pub async fn service_token_create(
+pub async fn create_service_token(
     store: &Store,
     ids: &Ids,
     name: &str,
@@ -28,7 +28,7 @@ pub async fn service_token_create(
 
 /// Creates another token with the name and scopes of a live one; both are valid until the older one
 /// is revoked. `None` without a live token of this id.
-pub async fn service_token_rotate(
+pub async fn rotate_service_token(
     store: &Store,
     ids: &Ids,
     id: &str,
@@ -58,6 +58,6 @@ async fn insert(
 }
 
 /// Revokes a service token; returns whether it was live. Servers refuse it after at most 5 s.
-pub async fn service_token_revoke(store: &Store, id: &str, now: Timestamp) -> Result<bool> {
+pub async fn revoke_service_token(store: &Store, id: &str, now: Timestamp) -> Result<bool> {
     transaction!(store, (id = id.to_owned()), |tx| service_tokens::revoke(tx, id, now).await)
 }

@@ -23,7 +23,7 @@ impl AuthService {
         let token = bearer(request.metadata().as_ref()).map(str::to_owned);
         let asked = request.into_inner();
         let identity = match (&caller.principal, &token) {
-            (Principal::Anonymous, Some(token)) => self.first_arrival(token).await?,
+            (Principal::Anonymous, Some(token)) => self.adopt_arrival(token).await?,
             _ => caller.identity()?.clone(),
         };
         let mut violations = Violations::new();
@@ -39,7 +39,7 @@ impl AuthService {
 
         let grant = match token {
             Some(token) if token.starts_with(SESSION_PREFIX) => self.sessions.renew(&token).await?,
-            _ => Some(self.session_open(&identity, &caller).await?),
+            _ => Some(self.open_session(&identity, &caller).await?),
         };
         let grant = grant.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
         Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &grant))
@@ -47,7 +47,7 @@ impl AuthService {
 
     /// Creates the account for a token of an outside provider whose holder has none. The provider's
     /// current profile is read, so that the token of a deleted identity creates no account.
-    async fn first_arrival(&self, token: &str) -> Result<Identity> {
+    async fn adopt_arrival(&self, token: &str) -> Result<Identity> {
         let unauthenticated = || Error::refused(ErrorReason::Unauthenticated, "no live session or token");
         if self.identity.token(token).await?.is_none() {
             return Err(unauthenticated());
@@ -62,7 +62,7 @@ impl AuthService {
 
     /// Opens a session for the holder of an ID token, unless the token or its session has ended
     /// meanwhile, because a cached token must not survive a recovery through a new session.
-    async fn session_open(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant> {
+    async fn open_session(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant> {
         let session = self.sessions.fresh(&holder.uid, caller);
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
         let (stored, holder, limits) = (session.clone(), holder.clone(), self.limits.clone());

@@ -24,7 +24,7 @@ impl AuthService {
     ) -> Reply<pb::SignInResponse, Error> {
         let caller = Caller::of(&request);
         let typed = request.into_inner();
-        let (account, session) = self.sign_in_session(&typed, &caller).await?;
+        let (account, session) = self.open_session_by_password(&typed, &caller).await?;
 
         let kept_at = Some(timestamp(account.created_at));
         let promotion = account.promo_code.clone().map(|code| pb::KeptPromotion { code, kept_at });
@@ -34,28 +34,28 @@ impl AuthService {
     }
 
     /// Checks the password within the limits, and opens a session.
-    pub(super) async fn sign_in_session(
+    pub(super) async fn open_session_by_password(
         &self,
         typed: &pb::SignInRequest,
         caller: &Arc<Caller>,
     ) -> Result<(Account, FreshSession)> {
         let subject = read_sign_in(typed)?;
-        self.limits.session_may_open(&subject).await?;
+        self.limits.check_session_limit(&subject).await?;
         let failed = self.audit.event_of_email(AuditKind::SignInFailed, &subject, caller);
         let client = caller.limit_address();
-        let attempt = self.limits.sign_in(&subject, &client, failed).await?;
+        let attempt = self.limits.count_sign_in(&subject, &client, failed).await?;
         let verified = self.identity.sign_in(&typed.email, &typed.password, &client).await;
         let verified = attempt.checked(&self.store, verified).await?;
         let issued = verified.outside.as_ref().map(|outside| outside.id_token.clone());
         let session = self.sessions.fresh(&verified.uid, caller).with_id_token(issued);
-        let account = self.session_store(verified, (attempt, subject), &session).await?;
+        let account = self.store_session(verified, (attempt, subject), &session).await?;
         crash::point(CrashPoint::SessionStored);
         Ok((account, session))
     }
 
     /// Stores the session and the attempt's outcome in one transaction; a session of the same
     /// cookie ends.
-    async fn session_store(
+    async fn store_session(
         &self,
         verified: Verified,
         (attempt, email): (Attempt, String),

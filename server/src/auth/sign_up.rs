@@ -43,15 +43,15 @@ impl AuthService {
 
         // Before the password is hashed, and before the response reveals whether the email is in
         // use.
-        if self.limits.sign_up(&caller.limit_address()).await? {
+        if self.limits.count_sign_up(&caller.limit_address()).await? {
             self.require_challenge(&request.challenge_response, &caller).await?;
         }
         // Anybody can write it into an address, so a bad one must not refuse the sign-up.
         let promo_code = PromoCode::parse(&request.promo_code).ok();
-        let (user, session) = match self.account_create(form, promo_code, origin, &caller).await {
+        let (user, session) = match self.create_account(form, promo_code, origin, &caller).await {
             Err(error) if error.reason() == ErrorReason::EmailInUse => {
                 let repeated = pb::SignInRequest { email: request.email, password: request.password };
-                self.sign_up_again(&repeated, &caller).await?.ok_or(error)?
+                self.repeat_sign_up(&repeated, &caller).await?.ok_or(error)?
             }
             created => created?,
         };
@@ -59,7 +59,7 @@ impl AuthService {
         Ok(self.with_fresh_session(answer, &caller, &session))
     }
 
-    async fn account_create(
+    async fn create_account(
         &self,
         form: SignUp,
         promo_code: Option<PromoCode>,
@@ -85,14 +85,14 @@ impl AuthService {
             promo_code,
         };
         let event = self.audit.event(AuditKind::SignUp, &account.uid, caller);
-        self.account_store(account, origin, session.clone(), (event, client)).await?;
+        self.store_account(account, origin, session.clone(), (event, client)).await?;
         crash::point(CrashPoint::SessionStored);
         Ok((user, session))
     }
 
     /// Opens a session for a repeated sign-up whose first answer was lost: by the same password,
     /// soon after the first one, and before anything was paid. `None` for any other.
-    async fn sign_up_again(
+    async fn repeat_sign_up(
         &self,
         repeated: &pb::SignInRequest,
         caller: &Arc<Caller>,
@@ -107,7 +107,7 @@ impl AuthService {
         if !is_recent || has_paid().await? {
             return Ok(None);
         }
-        match self.sign_in_session(repeated, caller).await {
+        match self.open_session_by_password(repeated, caller).await {
             Ok((account, session)) => Ok(Some((session_user(account), session))),
             Err(error) => match error.reason() {
                 ErrorReason::InvalidCredential | ErrorReason::WrongPassword => Ok(None),
@@ -118,7 +118,7 @@ impl AuthService {
 
     /// Stores account, record and session in one transaction, with the mail that confirms the
     /// email; a session of the same cookie ends.
-    async fn account_store(
+    async fn store_account(
         &self,
         account: NewAccount,
         origin: Origin,

@@ -40,7 +40,7 @@ impl BillingApi {
     /// The caller's own account, for calls that read a plan's price at the provider. Rate limited.
     async fn choosing<T>(&self, request: &Request<T>) -> Result<Account> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
-        self.limits.provider_call(&account.uid).await?;
+        self.limits.count_provider_call(&account.uid).await?;
         Ok(account)
     }
 
@@ -48,7 +48,7 @@ impl BillingApi {
     /// limit.
     async fn leaving<T>(&self, request: &Request<T>) -> Result<Account> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
-        self.limits.withdrawal(&account.uid).await?;
+        self.limits.count_withdrawal(&account.uid).await?;
         Ok(account)
     }
 
@@ -100,7 +100,7 @@ impl BillingService for BillingApi {
         caller.identity()?;
         let order = PurchaseRequest::read(&request)?;
         let account = self.own(&caller, &request.email).await?;
-        self.limits.provider_call(&account.uid).await?;
+        self.limits.count_provider_call(&account.uid).await?;
         let open = self.billing.checkouts.checkout_open(&account, &order, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse {
             client_secret: open.client_secret,
@@ -112,7 +112,7 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::GetCheckoutSessionRequest>,
     ) -> Reply<pb::GetCheckoutSessionResponse> {
-        self.limits.checkout_read(Caller::of(&request).limit_address())?;
+        self.limits.count_checkout_read(Caller::of(&request).limit_address())?;
         Ok(Response::new(self.billing.checkouts.checkout_get(&request.into_inner().session_id).await?))
     }
 
@@ -123,7 +123,7 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let email = request.into_inner().email;
         let account = self.own(&caller, &email).await?;
-        self.limits.provider_call(&account.uid).await?;
+        self.limits.count_provider_call(&account.uid).await?;
         let url = self.billing.checkouts.portal_open(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))
     }

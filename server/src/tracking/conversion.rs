@@ -173,7 +173,7 @@ pub(crate) async fn anonymize_parked(store: &Store, now: Timestamp) -> Result<()
         after.clone_from(last);
         let payloads: Vec<_> = page.into_iter().filter_map(anonymized_payload).collect();
         if !payloads.is_empty() {
-            payloads_write(store, payloads).await?;
+            write_payloads(store, payloads).await?;
         }
     }
 }
@@ -189,7 +189,7 @@ fn anonymized_payload((key, payload): (String, String)) -> Option<(String, Optio
 }
 
 /// Replaces or empties payloads of conversions.
-async fn payloads_write(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<()> {
+async fn write_payloads(store: &Store, payloads: Vec<(String, Option<Value>)>) -> Result<()> {
     transaction!(store, (payloads), |tx| {
         for (key, rest) in payloads {
             match rest {

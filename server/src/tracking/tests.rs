@@ -10,7 +10,7 @@ use garimpo_proto::tracking::v1 as track;
 use serde_json::Value;
 use tonic::Request;
 
-use crate::auth::service_token_create;
+use crate::auth::create_service_token;
 use crate::caller::Scope;
 use crate::ids::Ids;
 use crate::store::Store;
@@ -44,7 +44,7 @@ fn from_page<T>(message: T, address: &str) -> Request<T> {
 /// As a service with the scope for it, which is believed.
 async fn by_service<T>(store: &Store, message: T) -> Request<T> {
     let (ids, now) = (Ids::system(), Timestamp::from_unix_seconds(HAPPENED));
-    let made = service_token_create(store, &ids, &ids.id("testes_"), &[Scope::TrackingWrite], now).await;
+    let made = create_service_token(store, &ids, &ids.id("testes_"), &[Scope::TrackingWrite], now).await;
     bearer(message, &made.expect("a token is made").token)
 }
 

@@ -9,7 +9,7 @@ use crate::origin::{consent_message, read_consent};
 use crate::store::{accounts, consents, transaction};
 
 impl UserService {
-    pub(super) async fn consent_save(
+    pub(super) async fn store_consent(
         &self,
         caller: &Caller,
         request: pb::SaveConsentRequest,
@@ -21,7 +21,7 @@ impl UserService {
             let why = "the version of the text or the instant is missing or malformed";
             Error::refused(ErrorReason::InvalidArgument, why).with_field("consent", why)
         })?;
-        self.limits.consent(&uid).await?;
+        self.limits.count_consent(&uid).await?;
         let kept = transaction!(self.store, (uid, given), |tx| {
             consents::save(tx, uid, given, now).await?;
             Ok::<_, Error>(accounts::hold(tx, uid).await?)
@@ -31,7 +31,7 @@ impl UserService {
     }
 
     /// The caller's current answer.
-    pub(super) async fn consent_get(&self, caller: &Caller) -> Result<pb::GetConsentResponse> {
+    pub(super) async fn read_consent(&self, caller: &Caller) -> Result<pb::GetConsentResponse> {
         let uid = &caller.identity()?.uid;
         let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
         Ok(pb::GetConsentResponse { consent: account.answer().map(consent_message) })

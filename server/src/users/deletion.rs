@@ -30,7 +30,7 @@ use crate::store::{
 use crate::wire::{Reply, timestamp};
 
 impl UserService {
-    pub(super) async fn deletion_preview(&self, caller: &Caller) -> Result<pb::PreviewMyDeletionResponse> {
+    pub(super) async fn preview_deletion(&self, caller: &Caller) -> Result<pb::PreviewMyDeletionResponse> {
         let uid = &caller.identity()?.uid;
         let account = accounts::by_uid(&self.store, uid).await?.ok_or_else(not_yours)?;
         let rows = subscriptions::by_uid(&self.store, uid).await?;
@@ -46,7 +46,7 @@ impl UserService {
         })
     }
 
-    pub(super) async fn account_delete(
+    pub(super) async fn delete_account(
         &self,
         request: Request<pb::DeleteMyAccountRequest>,
     ) -> Reply<pb::DeleteMyAccountResponse, Error> {
@@ -59,7 +59,7 @@ impl UserService {
         }
 
         let failed = self.audit.event(AuditKind::SignInFailed, &identity.uid, &caller);
-        let attempt = self.limits.sign_in(&identity.email, &caller.limit_address(), failed).await?;
+        let attempt = self.limits.count_sign_in(&identity.email, &caller.limit_address(), failed).await?;
         let verified = self.identity.sign_in(&identity.email, &password, &caller.limit_address()).await;
         let verified = attempt.checked(&self.store, verified).await?;
         if verified.uid != identity.uid {
@@ -72,7 +72,7 @@ impl UserService {
             deleted_at: self.audit.clock.now(),
         };
         let protocol = deletion.protocol.clone();
-        let ended = self.end_store(deletion, verified, attempt).await?;
+        let ended = self.store_end(deletion, verified, attempt).await?;
         crash::point(CrashPoint::AccountDeleted);
         self.sessions.invalidate_all(&identity.uid, &ended);
 
@@ -85,7 +85,7 @@ impl UserService {
     }
 
     /// Deletes the account in one transaction; returns the ended sessions.
-    async fn end_store(
+    async fn store_end(
         &self,
         deletion: Deletion,
         verified: Verified,
@@ -128,7 +128,7 @@ fn deletion_values(protocol: &str, outcome: String, now: Timestamp) -> Values {
 }
 
 /// Job: deletes the identity of a deleted account at its provider. Idempotent.
-pub(crate) async fn identity_delete(identity: Arc<dyn IdentityProvider>, job: ClaimedJob) -> JobResult {
+pub(crate) async fn delete_identity(identity: Arc<dyn IdentityProvider>, job: ClaimedJob) -> JobResult {
     let uid = job.payload["uid"].as_str().unwrap_or_default();
     identity.delete(uid).await?;
     Ok(JobOutcome::Done)

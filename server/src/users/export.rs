@@ -25,10 +25,10 @@ use crate::store::{
 const ALL_SESSIONS: i64 = 100_000;
 
 impl UserService {
-    pub(super) async fn data_export(&self, caller: &Caller) -> Result<pb::ExportMyDataResponse> {
+    pub(super) async fn export_data(&self, caller: &Caller) -> Result<pb::ExportMyDataResponse> {
         let uid = &caller.identity()?.uid;
         let exported = self.audit.event(AuditKind::DataExported, uid, caller);
-        self.limits.export(uid, exported).await?;
+        self.limits.count_export(uid, exported).await?;
 
         let store = &self.store;
         let account = accounts::by_uid(store, uid).await?.ok_or_else(not_yours)?;

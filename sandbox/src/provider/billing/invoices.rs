@@ -61,7 +61,7 @@ async fn set_paid(tx: &mut Tx, invoice: &mut Invoice, attempted: bool) -> Result
     invoice.attempt_count += i64::from(attempted);
     invoice.status_transitions.paid_at = Some(tx.now.seconds());
     tx.update(invoice).await?;
-    tx.timers_clear(&invoice.id).await?;
+    tx.clear_timers(&invoice.id).await?;
     Ok(events::emit(tx, "invoice.paid", invoice).await?)
 }
 
@@ -78,8 +78,8 @@ pub async fn mark_attempted(
     invoice.attempt_count += 1;
     invoice.next_payment_attempt = retry_at.map(Moment::seconds);
     match retry_at {
-        Some(at) => tx.timer_set(&invoice.id, Timer::InvoiceRetries, at).await?,
-        None => tx.timers_clear(&invoice.id).await?,
+        Some(at) => tx.set_timer(&invoice.id, Timer::InvoiceRetries, at).await?,
+        None => tx.clear_timers(&invoice.id).await?,
     }
     events::update(tx, "invoice.updated", &before, invoice).await?;
     if is_executed {
@@ -115,12 +115,12 @@ pub async fn set_auto_advance(tx: &mut Tx, before: Invoice, is_on: bool) -> Resu
     let at = tx.now.plus(COLLECTION_DELAY);
     if !is_on {
         after.next_payment_attempt = None;
-        tx.timers_clear(&after.id).await?;
+        tx.clear_timers(&after.id).await?;
     } else if before.status == InvoiceStatus::Draft {
-        tx.timer_set(&after.id, Timer::InvoiceCloses, at).await?;
+        tx.set_timer(&after.id, Timer::InvoiceCloses, at).await?;
     } else {
         after.next_payment_attempt = Some(at.seconds());
-        tx.timer_set(&after.id, Timer::InvoiceRetries, at).await?;
+        tx.set_timer(&after.id, Timer::InvoiceRetries, at).await?;
     }
     events::update(tx, "invoice.updated", &before, &after).await?;
     Ok(after)

@@ -30,7 +30,7 @@ pub async fn change(tx: &mut Tx, subscription: &mut Subscription, params: &Param
         let message = "resumes_at must be in the future.";
         let is_future = at > tx.now.seconds();
         ensure!(is_future, ApiError::param("pause_collection[resumes_at]", message));
-        tx.timer_set(&subscription.id, Timer::CollectionResumes, Moment::from_seconds(at)).await?;
+        tx.set_timer(&subscription.id, Timer::CollectionResumes, Moment::from_seconds(at)).await?;
     }
     subscription.pause_collection = Some(PauseCollection { behavior, resumes_at });
     Ok(())

@@ -45,7 +45,7 @@ pub async fn show(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
         trial_end: None,
         trial_from_plan: None,
     });
-    tx.timer_set(id, Timer::PendingUpdateExpires, Moment::from_seconds(expires_at)).await?;
+    tx.set_timer(id, Timer::PendingUpdateExpires, Moment::from_seconds(expires_at)).await?;
     subscriptions::save(tx, &before, &after).await
 }
 

@@ -7,7 +7,7 @@ use crate::provider::{ApiError, events};
 use crate::state::{Document, Moment, Timer, Tx};
 
 /// The period (or trial) ended at `due`.
-pub async fn period_ends(tx: &mut Tx, id: &str, due: Moment) -> Result<(), ApiError> {
+pub async fn end_period(tx: &mut Tx, id: &str, due: Moment) -> Result<(), ApiError> {
     use SubscriptionStatus::{Active, Trialing, Unpaid};
     let Some(before) = tx.load::<Subscription>(id).await?.filter(Subscription::renews) else { return Ok(()) };
     if before.cancel_at_period_end {
@@ -32,7 +32,7 @@ pub async fn period_ends(tx: &mut Tx, id: &str, due: Moment) -> Result<(), ApiEr
         invoice.auto_advance = false;
         tx.update(&invoice).await?;
     } else {
-        tx.timer_set(&invoice.id, Timer::InvoiceCloses, due.plus(invoices::COLLECTION_DELAY)).await?;
+        tx.set_timer(&invoice.id, Timer::InvoiceCloses, due.plus(invoices::COLLECTION_DELAY)).await?;
     }
     Ok(())
 }
@@ -63,7 +63,7 @@ pub async fn announce_trial_end(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
 }
 
 /// Closes and charges the draft of a renewal.
-pub async fn invoice_closes(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+pub async fn close_invoice(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     let is_due = |invoice: &Invoice| invoice.status == InvoiceStatus::Draft && invoice.auto_advance;
     let Some(mut invoice) = tx.load(id).await?.filter(is_due) else { return Ok(()) };
     let subscription: Option<Subscription> = tx.load(&invoice.private.subscription).await?;

@@ -103,7 +103,7 @@ async fn cancel_at(tx: &mut Tx, subscription: &mut Subscription, at: Option<i64>
     subscription.cancel_at = Some(at);
     subscription.canceled_at = Some(now);
     subscription.cancellation_details.reason = Some("cancellation_requested".into());
-    Ok(tx.timer_set(&subscription.id, Timer::EndsAt, Moment::from_seconds(at)).await?)
+    Ok(tx.set_timer(&subscription.id, Timer::EndsAt, Moment::from_seconds(at)).await?)
 }
 
 /// `DELETE /v1/subscriptions/{id}`: at once. Open invoices stay open.

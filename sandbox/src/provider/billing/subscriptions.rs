@@ -82,14 +82,14 @@ pub fn next_period(subscription: &mut Subscription) {
 /// Sets the timers of the current period.
 pub async fn watch_period(tx: &mut Tx, subscription: &Subscription) -> Result<(), ApiError> {
     let end = Moment::from_seconds(subscription.period().1);
-    tx.timer_set(&subscription.id, Timer::PeriodEnds, end).await?;
+    tx.set_timer(&subscription.id, Timer::PeriodEnds, end).await?;
     let (timer, days) = if subscription.trial_end == Some(end.seconds()) {
         (Timer::TrialNearsEnd, TRIAL_END_DAYS)
     } else {
         (Timer::RenewalNears, UPCOMING_DAYS)
     };
     let at = Moment(end.plus(-days * DAY).0.max(tx.now.0));
-    Ok(tx.timer_set(&subscription.id, timer, at).await?)
+    Ok(tx.set_timer(&subscription.id, timer, at).await?)
 }
 
 /// Stores a changed subscription with its event.
@@ -109,7 +109,7 @@ pub async fn set_status(tx: &mut Tx, id: &str, status: SubscriptionStatus) -> Re
     after.status = status;
     if status == SubscriptionStatus::IncompleteExpired {
         after.ended_at = Some(tx.now.seconds());
-        tx.timers_clear(id).await?;
+        tx.clear_timers(id).await?;
     }
     save(tx, &before, &after).await
 }
@@ -151,7 +151,7 @@ pub async fn cancel_now(
     subscription.ended_at = Some(now);
     subscription.cancellation_details.reason = Some(reason.to_owned());
     tx.update(&subscription).await?;
-    tx.timers_clear(&subscription.id).await?;
+    tx.clear_timers(&subscription.id).await?;
     events::emit(tx, "customer.subscription.deleted", &subscription).await?;
     invoices::stop_after_cancellation(tx, &subscription).await?;
     Ok(subscription)

@@ -25,7 +25,7 @@ pub async fn void(tx: &mut Tx, id: &str, intents: Intents) -> Reply {
     invoice.next_payment_attempt = None;
     invoice.status_transitions.voided_at = Some(tx.now.seconds());
     tx.update(&invoice).await?;
-    tx.timers_clear(id).await?;
+    tx.clear_timers(id).await?;
     let customer = get(tx, "customer", &invoice.customer).await?;
     let used = invoice.ending_balance.unwrap_or_default() - invoice.starting_balance;
     let balance = number(&customer, "balance") - used;
@@ -57,7 +57,7 @@ pub async fn discard_pending_update(tx: &mut Tx, id: &str) -> Result<bool, ApiEr
 }
 
 /// Discards a pending update that was not paid in time.
-pub async fn pending_update_expires(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+pub async fn expire_pending_update(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     if discard_pending_update(tx, id).await? {
         let subscription: Subscription = load(tx, id).await?;
         events::emit(tx, "customer.subscription.pending_update_expired", &subscription).await?;

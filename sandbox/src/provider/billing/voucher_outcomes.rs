@@ -95,7 +95,7 @@ pub async fn expire(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
         ApiError::declined("payment_intent_payment_attempt_expired", None, "O boleto venceu sem pagamento.");
     intents::fail(tx, &mut intent, &why).await?;
     if let Some(confirmed_at) = confirmed_at {
-        tx.timer_set(id, Timer::VoucherConfirmed, confirmed_at).await?;
+        tx.set_timer(id, Timer::VoucherConfirmed, confirmed_at).await?;
     }
     match open_invoice(tx, &intent).await? {
         None => Ok(()),
@@ -147,7 +147,7 @@ async fn expire_later(tx: &mut Tx, intent: &PaymentIntent, mut invoice: Invoice)
 
 /// 23 hours after its creation an unpaid subscription ends. Its invoice is void, its voucher stays
 /// payable.
-pub async fn incomplete_ends(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
+pub async fn end_incomplete(tx: &mut Tx, id: &str) -> Result<(), ApiError> {
     let Some(subscription) = tx.load::<Subscription>(id).await? else { return Ok(()) };
     if subscription.status != SubscriptionStatus::Incomplete {
         return Ok(());

@@ -277,6 +277,6 @@ async fn complete(
         invoice.customer_phone.as_deref(),
     );
     tx.update(session).await?;
-    tx.timers_clear(&session.id).await?;
+    tx.clear_timers(&session.id).await?;
     Ok(events::emit(tx, "checkout.session.completed", session).await?)
 }

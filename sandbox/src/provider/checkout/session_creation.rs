@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::objects::{CheckoutSession, Metadata, PrivateSession, SessionDiscount, SessionLine, template};
 use crate::provider::amounts::{BOLETO_BOUNDS, discount};
-use crate::provider::catalog::price_create;
+use crate::provider::catalog::create_price;
 use crate::provider::checkout::sessions::customer_details;
 use crate::provider::{ApiError, Params, Reply, customers, discounts, get_param};
 use crate::state::{Document, Moment, SECOND, Timer, Tx, ids, number, text};
@@ -77,7 +77,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
         ..template("checkout.session", rest)
     };
     tx.insert(&session).await?;
-    tx.timer_set(&session.id, Timer::SessionExpires, Moment::from_seconds(session.expires_at)).await?;
+    tx.set_timer(&session.id, Timer::SessionExpires, Moment::from_seconds(session.expires_at)).await?;
     Ok(session.document())
 }
 
@@ -136,7 +136,7 @@ async fn line_items(tx: &mut Tx, params: &Params) -> Result<(Vec<SessionLine>, S
     for item in &wanted {
         let price = match item.text("price") {
             Some(id) => get_param(tx, "price", id, "line_items[0][price]").await?,
-            None => price_create(tx, &item.inside("price_data")).await?,
+            None => create_price(tx, &item.inside("price_data")).await?,
         };
         let message = "The price specified is inactive. This field only accepts active prices.";
         ensure!(price["active"] != false, ApiError::param("line_items[0][price]", message));

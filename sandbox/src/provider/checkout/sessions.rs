@@ -37,7 +37,7 @@ async fn close(tx: &mut Tx, mut session: CheckoutSession) -> Result<CheckoutSess
     session.status = SessionStatus::Expired;
     session.client_secret = None;
     tx.update(&session).await?;
-    tx.timers_clear(&session.id).await?;
+    tx.clear_timers(&session.id).await?;
     events::emit(tx, "checkout.session.expired", &session).await?;
     Ok(session)
 }

@@ -28,7 +28,7 @@ pub async fn postpone(tx: &mut Tx, intent: &str) -> Result<bool, sqlx::Error> {
     }
     if !is_awaited(tx, intent).await? {
         let at = next_business_day(tx.now);
-        tx.timer_set(intent, Timer::VoucherConfirmed, at).await?;
+        tx.set_timer(intent, Timer::VoucherConfirmed, at).await?;
     }
     Ok(true)
 }
@@ -40,7 +40,7 @@ pub async fn is_awaited(tx: &mut Tx, intent: &str) -> Result<bool, sqlx::Error> 
 
 /// When the payment of a voucher will be confirmed.
 pub async fn awaited_at(tx: &mut Tx, intent: &str) -> Result<Option<Moment>, sqlx::Error> {
-    tx.timer_due(intent, Timer::VoucherConfirmed).await
+    tx.due_of_timer(intent, Timer::VoucherConfirmed).await
 }
 
 fn next_business_day(now: Moment) -> Moment {

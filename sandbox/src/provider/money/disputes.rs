@@ -42,7 +42,7 @@ pub struct NewDispute {
 /// Lets the bank of the disputed test card dispute a new charge, after its payment is committed.
 pub async fn watch(tx: &mut Tx, charge: &Charge, method: &PaymentMethod) -> Result<(), ApiError> {
     if method.private.number == DISPUTED {
-        tx.timer_set(&charge.id, Timer::DisputeOpens, tx.now).await?;
+        tx.set_timer(&charge.id, Timer::DisputeOpens, tx.now).await?;
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub async fn succeed(
     intent.last_payment_error = None;
     intent.next_action = None;
     tx.update(intent).await?;
-    tx.timers_clear(&intent.id).await?;
+    tx.clear_timers(&intent.id).await?;
     disputes::watch(tx, &charge, method).await?;
     events::emit(tx, "charge.succeeded", &charge).await?;
     events::emit(tx, "payment_intent.succeeded", intent).await?;
@@ -101,7 +101,7 @@ pub async fn cancel(tx: &mut Tx, id: &str, reason: &str) -> Result<(), ApiError>
 /// Stores a PaymentIntent that no timer may change any more, with its event.
 async fn store(tx: &mut Tx, event: &str, intent: &PaymentIntent) -> Result<(), ApiError> {
     tx.update(intent).await?;
-    tx.timers_clear(&intent.id).await?;
+    tx.clear_timers(&intent.id).await?;
     Ok(events::emit(tx, event, intent).await?)
 }
 

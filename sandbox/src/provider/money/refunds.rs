@@ -40,7 +40,7 @@ pub async fn create(tx: &mut Tx, params: &Params) -> Reply {
     };
     tx.insert(&refund).await?;
     if card == PENDS || card == FAILS {
-        tx.timer_set(&refund.id, Timer::RefundSettles, tx.now.plus(DECIDED_AFTER)).await?;
+        tx.set_timer(&refund.id, Timer::RefundSettles, tx.now.plus(DECIDED_AFTER)).await?;
     }
     let mut after = charge.clone();
     after.amount_refunded += amount;

@@ -62,12 +62,12 @@ pub async fn issue(
     tx.update(&intent).await?;
     let is_incomplete = subscription.status == SubscriptionStatus::Incomplete;
     if is_incomplete && tx.behavior.boleto_incomplete == BoletoIncomplete::After23Hours {
-        tx.timer_set(&subscription.id, Timer::IncompleteEnds, tx.now.plus(INCOMPLETE_FOR)).await?;
+        tx.set_timer(&subscription.id, Timer::IncompleteEnds, tx.now.plus(INCOMPLETE_FOR)).await?;
     }
     let expires = if is_of("expire_with_delay") { tx.now.plus(DELAY) } else { due.plus(SECOND) };
-    tx.timer_set(&intent.id, Timer::VoucherExpires, expires).await?;
+    tx.set_timer(&intent.id, Timer::VoucherExpires, expires).await?;
     if is_of("succeed_immediately") {
-        tx.timer_set(&intent.id, Timer::VoucherPaid, tx.now.plus(SECOND)).await?;
+        tx.set_timer(&intent.id, Timer::VoucherPaid, tx.now.plus(SECOND)).await?;
     }
     events::emit(tx, "payment_intent.requires_action", &intent).await?;
     Ok(intent)

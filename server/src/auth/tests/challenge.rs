@@ -127,7 +127,7 @@ async fn the_networks_of_a_48_have_together_four_times_the_sign_ups_without_a_ch
     let server = TestServer::new().await;
     let limits = Limits::new(server.app.store().clone(), server.app.clock(), LimitSettings::default());
     let needs = async |network: u32| {
-        limits.sign_up(&format!("2001:db8:1:{network:x}::/64")).await.expect("the limit is not reached")
+        limits.count_sign_up(&format!("2001:db8:1:{network:x}::/64")).await.expect("the limit is not reached")
     };
     for network in 0..4 {
         for _ in 0..20 {
@@ -135,5 +135,5 @@ async fn the_networks_of_a_48_have_together_four_times_the_sign_ups_without_a_ch
         }
     }
     assert!(needs(4).await, "the /48 has used up its own");
-    assert!(!limits.sign_up("2001:db8:2:1::/64").await.expect("allowed"), "another /48 has its own");
+    assert!(!limits.count_sign_up("2001:db8:2:1::/64").await.expect("allowed"), "another /48 has its own");
 }

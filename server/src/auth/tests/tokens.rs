@@ -18,7 +18,7 @@ async fn a_service_token_reads_users_only_with_the_required_scope() {
     let (server, ana) = TestServer::with_ana().await;
     let (store, now) = (server.app.store(), server.clock.now());
     let token = |name: &'static str, scope| async move {
-        service_token_create(store, &Ids::system(), name, &[scope], now).await.expect("made").token
+        create_service_token(store, &Ids::system(), name, &[scope], now).await.expect("made").token
     };
     let reader = token("painel", Scope::UsersRead).await;
     let other = token("faturas", Scope::BillingRead).await;
@@ -35,7 +35,7 @@ async fn a_service_token_reads_users_only_with_the_required_scope() {
     assert!(used.iter().all(|row| row.used_at == Some(now)));
 
     let id = used.iter().find(|row| row.name == "painel").map(|row| row.id.clone()).expect("listed");
-    assert!(service_token_revoke(store, &id, now).await.expect("revoked"));
+    assert!(revoke_service_token(store, &id, now).await.expect("revoked"));
     server.app.sessions().invalidate(&id);
     let revoked = server.users().get_user(bearer(get_user(&ana.uid), &reader)).await.expect_err("revoked");
     assert_eq!(reason(&revoked), ErrorReason::Unauthenticated);
