@@ -136,8 +136,8 @@ impl App {
             stripe.clone(),
             settings.billing,
         );
-        account_check(&billing).await?;
-        payers_check(&billing).await;
+        check_account(&billing).await?;
+        check_payers(&billing).await;
         billing.begin().await.map_err(StartError::Begin)?;
         let database_id = store.database_id().await?.into();
         let hashing = PasswordHashing::new(settings.hashing);
@@ -255,10 +255,10 @@ impl App {
 
 /// Refuses to start with the key of another account. A provider that does not reply in time does
 /// not prevent the start: the check is repeated before the first call.
-async fn account_check(billing: &Billing) -> Result<(), StartError> {
+async fn check_account(billing: &Billing) -> Result<(), StartError> {
     const UNCHECKED: &str =
         "the payment provider's account was not checked; it is checked before the first call";
-    match tokio::time::timeout(ACCOUNT_CHECK_TIMEOUT, billing.provider_account.account_check()).await {
+    match tokio::time::timeout(ACCOUNT_CHECK_TIMEOUT, billing.provider_account.check()).await {
         Ok(Err(error @ StripeError::OtherAccount { .. })) => return Err(StartError::OtherAccount(error)),
         Ok(Err(error)) => tracing::warn!(error = %Causes(&error), "{UNCHECKED}"),
         Ok(Ok(())) => {}
@@ -269,7 +269,7 @@ async fn account_check(billing: &Billing) -> Result<(), StartError> {
 
 /// Checks a database without accounts for payers of another one. A provider that does not reply in
 /// time does not prevent the start: the first sweep and the first checkout repeat the check.
-async fn payers_check(billing: &Billing) {
+async fn check_payers(billing: &Billing) {
     const UNCHECKED: &str = "it was not checked whether the payment provider has payers of another database";
     match tokio::time::timeout(ACCOUNT_CHECK_TIMEOUT, billing.selling_stop.check_if_empty()).await {
         Ok(Err(error)) => tracing::warn!(error = %Causes(&error), "{UNCHECKED}"),

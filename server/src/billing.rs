@@ -46,7 +46,7 @@ pub use catalog::push::differences::CatalogDifference;
 pub use composition::Billing;
 pub use context::BillingSettings;
 pub(crate) use deletion_impact::deletion_impact;
-pub use ending::refund::refund_pix_paid;
+pub use ending::refund::record_pix_refund;
 pub(crate) use entitlements::feed::{CURSOR_DAYS, Feed};
 pub(crate) use entitlements::grpc::EntitlementApi;
 pub use garimpo_domain::campaign::CampaignSwitch;

@@ -42,10 +42,10 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 /// Returns the differences before the push.
 async fn push(operator: &Operator, options: &Push) -> Result<Vec<CatalogDifference>> {
     let billing = operator.billing();
-    let found = billing.catalog_push.catalog_differences().await.context("the provider's catalogue")?;
+    let found = billing.catalog_push.find_differences().await.context("the provider's catalogue")?;
     // Push even without differences: the push is recorded, which opens checkouts.
     if !options.dry_run {
-        billing.catalog_push.catalog_push_whole().await.context("pushing the catalogue")?;
+        billing.catalog_push.push_whole().await.context("pushing the catalogue")?;
     }
     Ok(found)
 }

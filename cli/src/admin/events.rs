@@ -50,7 +50,7 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
         Command::Show { id } => with_reader(config, async |reader| show(reader, &id).await).await,
         Command::Replay { id } => {
             let operator = open_operator(config, false).await?;
-            let done = operator.billing().events.event_replay(&id).await;
+            let done = operator.billing().events.replay(&id).await;
             operator.close().await;
             ensure!(done?, "there is no event {id}");
             writeln!(std::io::stdout().lock(), "{id} is worked on again")?;

@@ -100,7 +100,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 async fn look(billing: &Billing, adoption: &PayerAdoption, options: &Options) -> Result<Report> {
     let mut report = Report::default();
     let (uids, orphaned) = match &options.uid {
-        Some(uid) if !billing.reconciliation.account_exists(uid).await? => bail!("there is no account {uid}"),
+        Some(uid) if !billing.reconciliation.has_account(uid).await? => bail!("there is no account {uid}"),
         Some(uid) => (vec![uid.clone()], Vec::new()),
         None => (
             all_accounts(billing).await?,
@@ -135,7 +135,7 @@ async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
     let mut uids: Vec<String> = Vec::new();
     loop {
         let after = uids.last().cloned().unwrap_or_default();
-        let page = billing.reconciliation.accounts_page(&after).await?;
+        let page = billing.reconciliation.list_accounts(&after).await?;
         if page.is_empty() {
             return Ok(uids);
         }
@@ -193,7 +193,7 @@ async fn repair(billing: &Billing, report: &Report, named: Option<&str>) -> Resu
     // Accounts stored as lost are read again: a customer that is back at the provider ends the stop
     // of reconciliation.
     uids.extend(report.lost.iter().map(|lost| lost.uid.clone()));
-    uids.extend(billing.reconciliation.accounts_lost().await?);
+    uids.extend(billing.reconciliation.list_lost_accounts().await?);
     uids.extend(named.map(str::to_owned));
     for found in report.orphaned.iter().filter(|found| found.status == OrphanStatus::Adoptable) {
         billing.orphans.adopt(&found.uid, &found.customer_id).await?;
@@ -204,7 +204,7 @@ async fn repair(billing: &Billing, report: &Report, named: Option<&str>) -> Resu
     let progress = Progress::bar("repairing", uids.len());
     for uid in &uids {
         progress.step();
-        match billing.reconciliation.account_repair(uid).await {
+        match billing.reconciliation.repair_account(uid).await {
             Err(error) if error.is_provider_down() => {
                 return Err(error).with_context(|| format!("repairing the account {uid}"));
             }

@@ -7,7 +7,7 @@ use crate::config::Config;
 use anyhow::{Context, Result, ensure};
 use clap::{ArgGroup, Args, Subcommand};
 use garimpo_domain::{Centavos, Timestamp};
-use garimpo_server::billing::refund_pix_paid;
+use garimpo_server::billing::record_pix_refund;
 use garimpo_server::store::Store;
 use garimpo_server::store::billing::refunds::{Refund, RefundMethod, RefundReason, RefundState};
 use garimpo_server::store::operator::refund_marks;
@@ -131,7 +131,7 @@ fn state(refund: &Refund, now: Timestamp) -> &'static str {
 }
 
 async fn paid(store: &Store, id: &str, note: &str, now: Timestamp) -> Result<ExitCode> {
-    let paid_at = refund_pix_paid(store, id, note, now).await?;
+    let paid_at = record_pix_refund(store, id, note, now).await?;
     let paid_at = paid_at.with_context(|| format!("there is no Pix request {id} that waits"))?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{id} paid at {}", instant(paid_at))?;

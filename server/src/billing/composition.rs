@@ -87,23 +87,21 @@ impl Billing {
 
     /// Registers the jobs of billing with the queue.
     pub fn register(&self, handlers: &mut Handlers) {
-        self.handles(handlers, JobKind::PaymentEvent, |billing, job| billing.events.event_handle(job));
+        self.handles(handlers, JobKind::PaymentEvent, |billing, job| billing.events.handle(job));
         self.handles(handlers, JobKind::Reconcile, |billing, job| billing.reconciliation.reconcile(job));
-        self.handles(handlers, JobKind::RightsChange, |billing, job| billing.entitlements.rights_change(job));
+        self.handles(handlers, JobKind::RightsChange, |billing, job| {
+            billing.entitlements.run_rights_change(job)
+        });
         self.handles(handlers, JobKind::Retire, |billing, job| billing.endings.retire(job));
         self.handles(handlers, JobKind::Collection, |billing, job| billing.follow_ups.collect(job));
         self.handles(handlers, JobKind::Carry, |billing, job| billing.follow_ups.carry(job));
-        self.handles(handlers, JobKind::CardChange, |billing, job| billing.follow_ups.card_change(job));
-        self.handles(handlers, JobKind::PlanChange, |billing, job| {
-            billing.plan_changes.plan_change_take_over(job)
-        });
-        self.handles(handlers, JobKind::TrialCoupon, |billing, job| billing.follow_ups.trial_coupon(job));
+        self.handles(handlers, JobKind::CardChange, |billing, job| billing.follow_ups.run_card_change(job));
+        self.handles(handlers, JobKind::PlanChange, |billing, job| billing.plan_changes.take_over(job));
+        self.handles(handlers, JobKind::TrialCoupon, |billing, job| billing.follow_ups.restore_coupon(job));
         self.handles(handlers, JobKind::Reminder, |billing, job| billing.reminders.remind(job));
-        self.handles(handlers, JobKind::CheckoutExpire, |billing, job| billing.endings.checkout_expire(job));
-        self.handles(handlers, JobKind::AccountErase, |billing, job| billing.endings.account_erase(job));
-        self.handles(handlers, JobKind::CatalogPush, |billing, job| {
-            billing.catalog_push.catalog_push_job(job)
-        });
+        self.handles(handlers, JobKind::CheckoutExpire, |billing, job| billing.endings.expire_checkout(job));
+        self.handles(handlers, JobKind::AccountErase, |billing, job| billing.endings.erase_account(job));
+        self.handles(handlers, JobKind::CatalogPush, |billing, job| billing.catalog_push.run(job));
     }
 
     /// A handler owns its area of billing, because its future outlives the call that began it.
@@ -128,12 +126,12 @@ impl Billing {
     pub async fn begin(&self) -> Result<()> {
         let push = async {
             if self.context.settings.pushes_catalog {
-                self.catalog_push.catalog_push_begin().await?;
+                self.catalog_push.enqueue().await?;
             }
             Ok(())
         };
         // Together, because writes that wait together share one COMMIT.
-        tokio::try_join!(self.reconciliation.reconciliation_begin(), push).map(drop)
+        tokio::try_join!(self.reconciliation.begin(), push).map(drop)
     }
 }
 

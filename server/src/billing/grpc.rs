@@ -60,7 +60,7 @@ impl BillingApi {
 #[tonic::async_trait]
 impl BillingService for BillingApi {
     async fn list_plans(&self, _: Request<pb::ListPlansRequest>) -> Reply<pb::ListPlansResponse> {
-        Ok(Response::new(self.billing.offers.plans_list()))
+        Ok(Response::new(self.billing.offers.list_plans()))
     }
 
     async fn get_promotion(
@@ -69,7 +69,7 @@ impl BillingService for BillingApi {
     ) -> Reply<pb::GetPromotionResponse> {
         let caller = Caller::of(&request);
         let uid = caller.known().map(|identity| identity.uid.as_str());
-        Ok(Response::new(self.billing.offers.promotion_get(uid, request.get_ref()).await?))
+        Ok(Response::new(self.billing.offers.get_promotion(uid, request.get_ref()).await?))
     }
 
     async fn remove_promotion(
@@ -77,7 +77,7 @@ impl BillingService for BillingApi {
         request: Request<pb::RemovePromotionRequest>,
     ) -> Reply<pb::RemovePromotionResponse> {
         let caller = Caller::of(&request);
-        self.billing.offers.promotion_remove(&caller.identity()?.uid).await?;
+        self.billing.offers.remove_promotion(&caller.identity()?.uid).await?;
         Ok(Response::new(pb::RemovePromotionResponse {}))
     }
 
@@ -88,7 +88,7 @@ impl BillingService for BillingApi {
         let caller = Caller::of(&request);
         let uid = caller.known().map(|identity| identity.uid.as_str());
         let request = request.into_inner();
-        Ok(Response::new(self.billing.offers.upsell_list(uid, &request).await?))
+        Ok(Response::new(self.billing.offers.list_upsell_offers(uid, &request).await?))
     }
 
     async fn create_checkout_session(
@@ -101,7 +101,7 @@ impl BillingService for BillingApi {
         let order = PurchaseRequest::read(&request)?;
         let account = self.own(&caller, &request.email).await?;
         self.limits.count_provider_call(&account.uid).await?;
-        let open = self.billing.checkouts.checkout_open(&account, &order, &request).await?;
+        let open = self.billing.checkouts.open(&account, &order, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse {
             client_secret: open.client_secret,
             amount_total_centavos: open.amount_centavos,
@@ -113,7 +113,7 @@ impl BillingService for BillingApi {
         request: Request<pb::GetCheckoutSessionRequest>,
     ) -> Reply<pb::GetCheckoutSessionResponse> {
         self.limits.count_checkout_read(Caller::of(&request).limit_address())?;
-        Ok(Response::new(self.billing.checkouts.checkout_get(&request.into_inner().session_id).await?))
+        Ok(Response::new(self.billing.checkouts.get_status(&request.into_inner().session_id).await?))
     }
 
     async fn create_portal_session(
@@ -124,7 +124,7 @@ impl BillingService for BillingApi {
         let email = request.into_inner().email;
         let account = self.own(&caller, &email).await?;
         self.limits.count_provider_call(&account.uid).await?;
-        let url = self.billing.checkouts.portal_open(&account).await?;
+        let url = self.billing.checkouts.open_portal(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))
     }
 
@@ -134,7 +134,7 @@ impl BillingService for BillingApi {
     ) -> Reply<pb::GetSubscriptionResponse> {
         let caller = Caller::of(&request);
         let account = self.account(&caller.identity()?.uid).await?;
-        Ok(Response::new(self.billing.account.subscription_get(&account).await?))
+        Ok(Response::new(self.billing.account.get_subscription(&account).await?))
     }
 
     async fn preview_plan_change(
@@ -142,12 +142,12 @@ impl BillingService for BillingApi {
         request: Request<pb::PreviewPlanChangeRequest>,
     ) -> Reply<pb::PreviewPlanChangeResponse> {
         let account = self.choosing(&request).await?;
-        Ok(Response::new(self.billing.plan_changes.plan_change_preview(&account, request.get_ref()).await?))
+        Ok(Response::new(self.billing.plan_changes.preview(&account, request.get_ref()).await?))
     }
 
     async fn change_plan(&self, request: Request<pb::ChangePlanRequest>) -> Reply<pb::ChangePlanResponse> {
         let account = self.choosing(&request).await?;
-        Ok(Response::new(self.billing.plan_changes.plan_change(&account, request.get_ref()).await?))
+        Ok(Response::new(self.billing.plan_changes.change(&account, request.get_ref()).await?))
     }
 
     async fn cancel_plan_change(
@@ -155,7 +155,7 @@ impl BillingService for BillingApi {
         request: Request<pb::CancelPlanChangeRequest>,
     ) -> Reply<pb::CancelPlanChangeResponse> {
         let account = self.leaving(&request).await?;
-        let subscription = self.billing.plan_changes.plan_change_cancel(&account).await?;
+        let subscription = self.billing.plan_changes.cancel(&account).await?;
         Ok(Response::new(pb::CancelPlanChangeResponse { subscription: Some(subscription) }))
     }
 
@@ -164,7 +164,7 @@ impl BillingService for BillingApi {
         request: Request<pb::CancelSubscriptionRequest>,
     ) -> Reply<pb::CancelSubscriptionResponse> {
         let account = self.leaving(&request).await?;
-        let subscription = self.billing.endings.subscription_cancel(&account, request.into_inner()).await?;
+        let subscription = self.billing.endings.cancel(&account, request.into_inner()).await?;
         Ok(Response::new(pb::CancelSubscriptionResponse { subscription: Some(subscription) }))
     }
 
@@ -173,7 +173,7 @@ impl BillingService for BillingApi {
         request: Request<pb::ResumeSubscriptionRequest>,
     ) -> Reply<pb::ResumeSubscriptionResponse> {
         let account = self.leaving(&request).await?;
-        let subscription = self.billing.endings.subscription_resume(&account).await?;
+        let subscription = self.billing.endings.resume(&account).await?;
         Ok(Response::new(pb::ResumeSubscriptionResponse { subscription: Some(subscription) }))
     }
 
@@ -182,7 +182,7 @@ impl BillingService for BillingApi {
         request: Request<pb::RequestRefundRequest>,
     ) -> Reply<pb::RequestRefundResponse> {
         let account = self.leaving(&request).await?;
-        Ok(Response::new(self.billing.endings.refund_request(&account, request.into_inner()).await?))
+        Ok(Response::new(self.billing.endings.request_refund(&account, request.into_inner()).await?))
     }
 
     async fn get_payment_authentication(
@@ -190,7 +190,7 @@ impl BillingService for BillingApi {
         request: Request<pb::GetPaymentAuthenticationRequest>,
     ) -> Reply<pb::GetPaymentAuthenticationResponse> {
         let account = self.choosing(&request).await?;
-        Ok(Response::new(self.billing.account.payment_authentication_get(&account, request.get_ref()).await?))
+        Ok(Response::new(self.billing.account.get_payment_authentication(&account, request.get_ref()).await?))
     }
 
     async fn list_invoices(
@@ -198,6 +198,6 @@ impl BillingService for BillingApi {
         request: Request<pb::ListInvoicesRequest>,
     ) -> Reply<pb::ListInvoicesResponse> {
         let account = self.account(&Caller::of(&request).identity()?.uid).await?;
-        Ok(Response::new(self.billing.account.invoices_list(&account, &request.into_inner()).await?))
+        Ok(Response::new(self.billing.account.list_invoices(&account, &request.into_inner()).await?))
     }
 }

@@ -199,12 +199,12 @@ impl ProviderAccounts {
     /// # Errors
     /// [`StripeError::OtherAccount`] for another account; the provider's error if the account
     /// cannot be read.
-    pub async fn account_check(&self) -> Result<(), StripeError> {
+    pub async fn check(&self) -> Result<(), StripeError> {
         self.context.stripe.check_account().await
     }
 
     /// The stored account as text for the operator; `None` before the provider was first reached.
-    pub async fn provider_account(&self) -> Result<Option<String>> {
+    pub async fn read(&self) -> Result<Option<String>> {
         Ok(provider_account::stored(&self.context.store).await?.map(|stored| named(&mark_of(&stored))))
     }
 
@@ -212,7 +212,7 @@ impl ProviderAccounts {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the account cannot be read, UNAVAILABLE if the database fails.
-    pub async fn provider_account_adopt(&self) -> Result<AdoptedAccount> {
+    pub async fn adopt(&self) -> Result<AdoptedAccount> {
         let guard = StoredAccount::new(
             self.context.store.clone(),
             self.context.clock.clone(),

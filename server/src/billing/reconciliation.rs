@@ -71,7 +71,7 @@ part! {
 
 impl Reconciler {
     /// Enqueues the repeating jobs. The first pass runs as soon as the clock is known.
-    pub(crate) async fn reconciliation_begin(&self) -> Result<()> {
+    pub(crate) async fn begin(&self) -> Result<()> {
         transaction!(self.context, |tx| {
             // The clock may be unknown yet. Instant 0 is due by any clock.
             let at_once = Timestamp::from_micros(0);
@@ -85,7 +85,7 @@ impl Reconciler {
     pub(crate) async fn reconcile(self, job: ClaimedJob) -> JobResult {
         let now = self.context.now();
         if job.key == LOSSES {
-            return self.losses_report().await;
+            return self.report_losses().await;
         }
         if provider_losses::current_stop(&self.context.store).await?.is_some() {
             match job.key.as_str() {
@@ -97,10 +97,10 @@ impl Reconciler {
         }
         let (next, every) = match job.key.as_str() {
             OPEN => (self.enqueue_open().await, OPEN_EVERY_MINUTES),
-            EVENTS => (self.missed_events().await, EVENTS_EVERY_MINUTES),
+            EVENTS => (self.read_missed_events().await, EVENTS_EVERY_MINUTES),
             ALL => (self.sweep().await, OPEN_EVERY_MINUTES),
             _ => {
-                self.account_repair(job.payload["uid"].as_str().unwrap_or_default()).await?;
+                self.repair_account(job.payload["uid"].as_str().unwrap_or_default()).await?;
                 return Ok(JobOutcome::Done);
             }
         };
@@ -146,7 +146,7 @@ impl Reconciler {
     }
 
     /// Logs the alarm of individual losses, unless the alarm of a mass loss is active.
-    async fn losses_report(&self) -> JobResult {
+    async fn report_losses(&self) -> JobResult {
         if provider_losses::current_stop(&self.context.store).await?.is_some() {
             return Ok(JobOutcome::Done);
         }
@@ -170,19 +170,19 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn account_repair(&self, uid: &str) -> Result<()> {
+    pub async fn repair_account(&self, uid: &str) -> Result<()> {
         self.sync.refresh(uid).await?;
-        self.endings.credit_repair(uid).await?;
-        self.endings.pending_cancellation_carry_out(uid).await
+        self.endings.repair_credit(uid).await?;
+        self.endings.carry_out_pending_cancellation(uid).await
     }
 
     /// Accounts with a customer, ordered by uid, after `after`.
-    pub async fn accounts_page(&self, after: &str) -> Result<Vec<String>> {
+    pub async fn list_accounts(&self, after: &str) -> Result<Vec<String>> {
         Ok(customers::page(&self.context.store, after, PAGE).await?)
     }
 
     /// Accounts that are lost at the provider.
-    pub async fn accounts_lost(&self) -> Result<Vec<String>> {
+    pub async fn list_lost_accounts(&self) -> Result<Vec<String>> {
         let lost = provider_losses::list(&self.context.store, i64::MAX).await?;
         Ok(lost.into_iter().map(|loss| loss.uid).collect())
     }
@@ -191,7 +191,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// UNAVAILABLE if the database fails.
-    pub async fn account_exists(&self, uid: &str) -> Result<bool> {
+    pub async fn has_account(&self, uid: &str) -> Result<bool> {
         Ok(accounts::by_uid(&self.context.store, uid).await?.is_some()
             || customers::by_uid(&self.context.store, uid).await?.is_some())
     }

@@ -26,7 +26,7 @@ impl WebhookService for WebhookApi {
         request: Request<pb::ReceiveEventRequest>,
     ) -> Reply<pb::ReceiveEventResponse> {
         let request = request.into_inner();
-        self.0.event_receive(request.payload, &request.signature).await?;
+        self.0.receive(request.payload, &request.signature).await?;
         Ok(Response::new(pb::ReceiveEventResponse {}))
     }
 }

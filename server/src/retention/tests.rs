@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::billing::refund_pix_paid;
+use crate::billing::record_pix_refund;
 use crate::operator::tests::execute_sql;
 use crate::store::engine::ro;
 use crate::store::operator::refund_marks;
@@ -59,7 +59,7 @@ async fn a_pix_key_is_kept_until_seven_days_after_it_is_paid() {
 
     let refund = refund_marks::list(store, None, 10).await.expect("readable").remove(0);
     let now = world.app.clock().now();
-    assert_eq!(refund_pix_paid(store, &refund.id, "TED", now).await.expect("written"), Some(now));
+    assert_eq!(record_pix_refund(store, &refund.id, "TED", now).await.expect("written"), Some(now));
 
     assert_eq!(keys(6).await, 1);
     assert_eq!(keys(8).await, 0);

@@ -21,6 +21,6 @@ pub(crate) async fn run(
     let Ok(email) = Email::parse(&account.email) else { return Ok(JobOutcome::Done) };
     identity.set_email(&account.uid, &email).await?;
     crash::point(CrashPoint::IdentityChanged);
-    billing.checkouts.customer_email_send(&account.uid, &email).await?;
+    billing.checkouts.update_customer_email(&account.uid, &email).await?;
     Ok(JobOutcome::Done)
 }

@@ -133,7 +133,7 @@ impl PayerAdoption {
     async fn sync(&self, outcome: &AdoptionOutcome) -> Result<()> {
         match outcome {
             AdoptionOutcome::Created(uid) | AdoptionOutcome::Given(uid) => {
-                self.billing.reconciliation.account_repair(uid).await
+                self.billing.reconciliation.repair_account(uid).await
             }
             AdoptionOutcome::Refused(_) | AdoptionOutcome::Settled => Ok(()),
         }

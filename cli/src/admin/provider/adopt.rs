@@ -17,12 +17,7 @@ pub struct Adopt {
 
 pub async fn run(options: Adopt, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, false).await?;
-    let adopted = operator
-        .billing()
-        .provider_account
-        .provider_account_adopt()
-        .await
-        .context("the payment provider's account");
+    let adopted = operator.billing().provider_account.adopt().await.context("the payment provider's account");
     operator.close().await;
     let adopted = adopted?;
     options.output.print(&adopted, |out| {

@@ -24,7 +24,7 @@ impl AccountView {
     ///
     /// # Errors
     /// INVALID_ARGUMENT for a wrong page size or token, UNAVAILABLE if the database fails.
-    pub(crate) async fn invoices_list(
+    pub(crate) async fn list_invoices(
         &self,
         account: &Account,
         request: &pb::ListInvoicesRequest,

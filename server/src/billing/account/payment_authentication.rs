@@ -19,7 +19,7 @@ impl AccountView {
     ///
     /// # Errors
     /// NOT_FOUND if no payment of the account waits for authentication; PROVIDER_UNAVAILABLE.
-    pub(crate) async fn payment_authentication_get(
+    pub(crate) async fn get_payment_authentication(
         &self,
         account: &Account,
         request: &pb::GetPaymentAuthenticationRequest,

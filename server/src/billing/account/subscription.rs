@@ -93,7 +93,7 @@ impl AccountView {
     }
 
     /// Serves GetSubscription.
-    pub(crate) async fn subscription_get(&self, account: &Account) -> Result<pb::GetSubscriptionResponse> {
+    pub(crate) async fn get_subscription(&self, account: &Account) -> Result<pb::GetSubscriptionResponse> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
         let current = current(&rows);
@@ -155,8 +155,8 @@ impl AccountView {
     ///
     /// # Errors
     /// NO_SUBSCRIPTION without one, UNAVAILABLE if the database fails.
-    pub(crate) async fn subscription_known(&self, account: &Account) -> Result<pb::Subscription> {
-        self.subscription_get(account).await?.subscription.ok_or_else(no_subscription)
+    pub(crate) async fn require_subscription(&self, account: &Account) -> Result<pb::Subscription> {
+        self.get_subscription(account).await?.subscription.ok_or_else(no_subscription)
     }
 
     fn subscription(

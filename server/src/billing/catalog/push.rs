@@ -71,7 +71,7 @@ impl CatalogPush {
     }
 
     /// Enqueues the push. The job ends at once if nothing changed.
-    pub(crate) async fn catalog_push_begin(&self) -> Result<(), Error> {
+    pub(crate) async fn enqueue(&self) -> Result<(), Error> {
         let due_at = Timestamp::from_micros(0);
         transaction!(self.context, |tx| jobs::reschedule(tx, push_job(due_at)).await)
     }
@@ -100,8 +100,8 @@ impl CatalogPush {
     }
 
     /// Runs the push job.
-    pub(crate) async fn catalog_push_job(self, _: ClaimedJob) -> JobResult {
-        self.catalog_push().await?;
+    pub(crate) async fn run(self, _: ClaimedJob) -> JobResult {
+        self.push().await?;
         Ok(JobOutcome::Done)
     }
 
@@ -109,11 +109,11 @@ impl CatalogPush {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if a call fails, UNAVAILABLE if the database fails.
-    pub async fn catalog_push(&self) -> Result<bool, Error> {
+    pub async fn push(&self) -> Result<bool, Error> {
         if catalog_pushes::hash(&self.context.store).await? == Some(hash(&rows())) {
             return Ok(false);
         }
-        self.catalog_push_whole().await?;
+        self.push_whole().await?;
         Ok(true)
     }
 
@@ -122,7 +122,7 @@ impl CatalogPush {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if a call fails, UNAVAILABLE if the database fails.
-    pub async fn catalog_push_whole(&self) -> Result<(), Error> {
+    pub async fn push_whole(&self) -> Result<(), Error> {
         let rows = rows();
         let hash = hash(&rows);
         // Under the key of an earlier run the provider would return that run's object, even if it
@@ -130,21 +130,21 @@ impl CatalogPush {
         let run = self.context.ids.id("push_");
         let products: Vec<_> = catalog()
             .plans_for_sale()
-            .map(|plan| self.product_push(plan.id.as_str(), &plan.name, &run))
+            .map(|plan| self.push_product(plan.id.as_str(), &plan.name, &run))
             .collect();
         some_at_once(products).await?;
-        let prices: Vec<_> = rows.iter().map(|row| self.price_push(row, &run)).collect();
+        let prices: Vec<_> = rows.iter().map(|row| self.push_price(row, &run)).collect();
         let prices = some_at_once(prices).await?;
         let coupons = catalog().provider_coupons();
-        some_at_once(coupons.iter().map(|coupon| self.coupon_push(coupon, &run)).collect()).await?;
+        some_at_once(coupons.iter().map(|coupon| self.push_coupon(coupon, &run)).collect()).await?;
         let stale = self.stale_coupons().await?;
-        some_at_once(stale.iter().map(|coupon| self.coupon_remove(coupon)).collect()).await?;
+        some_at_once(stale.iter().map(|coupon| self.remove_coupon(coupon)).collect()).await?;
         tracing::debug!(prices = prices.len(), "the catalogue was pushed to the payment provider");
         let now = self.context.now();
         transaction!(self.context, (hash, prices), |tx| catalog_pushes::save(tx, hash, prices, now).await)
     }
 
-    async fn product_push(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {
+    async fn push_product(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {
         match self.context.stripe.get_product(id).await? {
             None => pushed(self.context.stripe.create_product(id, name, &key("product", id, run))).await,
             Some(product) if product.name == name && product.active => Ok(()),
@@ -152,7 +152,7 @@ impl CatalogPush {
         }
     }
 
-    async fn price_push(&self, row: &Row, run: &str) -> Result<PushedPrice, Error> {
+    async fn push_price(&self, row: &Row, run: &str) -> Result<PushedPrice, Error> {
         let lookup_key = row.lookup_key();
         let standing = self.context.stripe.get_price_by_lookup_key(&lookup_key).await?;
         let price_id = if let Some(price) = standing.filter(|price| row.is_same(price)) {
@@ -179,7 +179,7 @@ impl CatalogPush {
     }
 
     /// A coupon's terms never change at the provider, so a coupon with other terms is replaced.
-    async fn coupon_push(&self, ours: &ProviderCoupon, run: &str) -> Result<(), Error> {
+    async fn push_coupon(&self, ours: &ProviderCoupon, run: &str) -> Result<(), Error> {
         match self.context.stripe.get_coupon(&ours.id).await? {
             Some(coupon) if gives(&coupon, ours.discount) => return Ok(()),
             Some(_) => pushed(self.context.stripe.delete_coupon(&ours.id)).await?,
@@ -188,7 +188,7 @@ impl CatalogPush {
         pushed(self.context.stripe.create_coupon(ours, &key("coupon", &ours.id, run))).await
     }
 
-    async fn coupon_remove(&self, coupon: &Coupon) -> Result<(), Error> {
+    async fn remove_coupon(&self, coupon: &Coupon) -> Result<(), Error> {
         tracing::info!(coupon.id, "a derived coupon that no price needs is removed at the payment provider");
         pushed(self.context.stripe.delete_coupon(&coupon.id)).await
     }

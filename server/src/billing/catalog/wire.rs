@@ -36,7 +36,7 @@ impl Offers {
     }
 
     /// Serves ListPlans.
-    pub(crate) fn plans_list(&self) -> pb::ListPlansResponse {
+    pub(crate) fn list_plans(&self) -> pb::ListPlansResponse {
         let context = self.visitor();
         let campaign = &catalog().campaign;
         pb::ListPlansResponse {
@@ -51,7 +51,7 @@ impl Offers {
     ///
     /// # Errors
     /// INVALID_ARGUMENT if the code is not 1 to 32 letters, digits, `_` or `-`.
-    pub(crate) async fn promotion_get(
+    pub(crate) async fn get_promotion(
         &self,
         uid: Option<&str>,
         request: &pb::GetPromotionRequest,
@@ -77,7 +77,7 @@ impl Offers {
     }
 
     /// Removes the promotion of an account, and every one that its browsers have kept until now.
-    pub(crate) async fn promotion_remove(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn remove_promotion(&self, uid: &str) -> Result<()> {
         let (uid, now) = (uid.to_owned(), self.context.now());
         transaction!(self.context, (uid), |tx| accounts::remove_promotion(tx, uid, now).await)
     }
@@ -133,7 +133,7 @@ impl Offers {
     ///
     /// # Errors
     /// UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, COUPON_NOT_APPLICABLE.
-    pub(crate) async fn upsell_list(
+    pub(crate) async fn list_upsell_offers(
         &self,
         uid: Option<&str>,
         request: &pb::ListUpsellOffersRequest,

@@ -47,7 +47,7 @@ impl Checkouts {
     }
 
     /// Sends a corrected email to the provider's customer of an account, if there is one.
-    pub(crate) async fn customer_email_send(&self, uid: &str, email: &Email) -> Result<()> {
+    pub(crate) async fn update_customer_email(&self, uid: &str, email: &Email) -> Result<()> {
         if let Some(id) = customers::id_of(&self.context.store, uid).await? {
             present(self.context.stripe.set_customer_email(&id, email.as_str()).await)?;
         }
@@ -56,7 +56,7 @@ impl Checkouts {
 
     /// Clears a positive balance, the rest of an earlier subscription's last invoice. The next
     /// invoice would charge it in addition to the price shown.
-    pub(crate) async fn balance_clear(&self, customer: &Customer, customer_id: &str) -> Result<()> {
+    pub(crate) async fn clear_balance(&self, customer: &Customer, customer_id: &str) -> Result<()> {
         if customer.balance_centavos <= Centavos::ZERO {
             return Ok(());
         }

@@ -60,17 +60,17 @@ impl Checkouts {
     /// INVALID_ARGUMENT, UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL, COUPON_NOT_APPLICABLE,
     /// ALREADY_SUBSCRIBED, PRICE_CHANGED, CHANGE_IN_PROGRESS, PROVIDER_UNAVAILABLE,
     /// UNAVAILABLE while selling is stopped.
-    pub(crate) async fn checkout_open(
+    pub(crate) async fn open(
         &self,
         account: &Account,
         order: &PurchaseRequest,
         request: &pb::CreateCheckoutSessionRequest,
     ) -> Result<OpenCheckout> {
-        self.unsettled_refresh(&account.uid).await?;
+        self.refresh_unsettled(&account.uid).await?;
         let request_id = request_id(request.request_id.as_deref())?;
         let (consent, attribution) = (request.consent.as_ref(), request.attribution.as_ref());
         let origin = Arc::new(Origin::read(consent, attribution, self.context.now()));
-        if let Some(done) = self.checkout_of_request(account, (order, request), request_id, &origin).await? {
+        if let Some(done) = self.find_by_request(account, (order, request), request_id, &origin).await? {
             return Ok(done);
         }
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
@@ -86,31 +86,33 @@ impl Checkouts {
         let wanted = Arc::new(self.new_checkout(account, &quote).await?);
         let mut renewed = false;
         loop {
-            let intent = self.pending_checkout_store(wanted.clone(), origin.clone(), request_id).await?;
+            let intent = self.store_pending_checkout(wanted.clone(), origin.clone(), request_id).await?;
             crash::point(CrashPoint::IntentStored);
             if intent.checkout.client_secret.is_some() {
                 return OpenCheckout::of(&intent.checkout, shown);
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
-            self.balance_clear(&intent.customer, &customer_id).await?;
+            self.clear_balance(&intent.customer, &customer_id).await?;
             let charged_at = charged_at(&self.context, account, &rows);
-            match self.session_create(&intent, &customer_id, charged_at).await {
+            match self.create_session(&intent, &customer_id, charged_at).await {
                 Ok(session) => {
-                    let checkout = self.session_store(intent.checkout, session, charged_at).await?;
+                    let checkout = self.store_session(intent.checkout, session, charged_at).await?;
                     return OpenCheckout::of(&checkout, shown);
                 }
                 Err(error) if error.misses_customer() && !renewed => {
-                    self.repairs.customer_lost(&account.uid, &customer_id, Some(&intent.checkout)).await?;
+                    self.repairs
+                        .handle_lost_customer(&account.uid, &customer_id, Some(&intent.checkout))
+                        .await?;
                     renewed = true;
                 }
-                Err(error) => return Err(self.session_failed(&intent.checkout, error).await?),
+                Err(error) => return Err(self.handle_failed_session(&intent.checkout, error).await?),
             }
         }
     }
 
     /// Syncs the account if it has unsettled checkouts, because an event may be lost: an expired
     /// session must not be returned again, and a paid one must not be bought twice.
-    async fn unsettled_refresh(&self, uid: &str) -> Result<()> {
+    async fn refresh_unsettled(&self, uid: &str) -> Result<()> {
         if checkouts::unsettled(&self.context.store, uid).await?.is_empty() {
             return Ok(());
         }
@@ -118,7 +120,7 @@ impl Checkouts {
     }
 
     /// The checkout that this request id opened before, if it can still be used.
-    async fn checkout_of_request(
+    async fn find_by_request(
         &self,
         account: &Account,
         (order, request): (&PurchaseRequest, &pb::CreateCheckoutSessionRequest),
@@ -138,7 +140,7 @@ impl Checkouts {
         let open = OpenCheckout::of(&known, request.shown_price_centavos.map(Centavos::new))?;
         // The purchase is the same, but attribution and consent may be newer, so store them.
         if !origin.is_empty() {
-            self.origin_keep(&known, origin.clone()).await?;
+            self.record_origin(&known, origin.clone()).await?;
         }
         Ok(Some(open))
     }
@@ -155,7 +157,7 @@ impl Checkouts {
         }
     }
 
-    async fn origin_keep(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<()> {
+    async fn record_origin(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<()> {
         let now = self.context.now();
         transaction!(self.context, (uid = checkout.uid.clone(), id = checkout.id.clone(), origin), |tx| {
             origin.record(tx, uid, id, now).await

@@ -9,23 +9,23 @@ impl Checkouts {
     ///
     /// # Errors
     /// NO_CUSTOMER if the account has no customer at the provider; PROVIDER_UNAVAILABLE.
-    pub(crate) async fn portal_open(&self, account: &Account) -> Result<String> {
-        let customer = self.customer_known(&account.uid).await?;
+    pub(crate) async fn open_portal(&self, account: &Account) -> Result<String> {
+        let customer = self.require_customer(&account.uid).await?;
         let Some(customer_id) = &customer.customer_id else {
             return Err(never_began());
         };
         let return_url = format!("{}/area-usuario", self.context.settings.public_url);
         match self.context.stripe.create_portal(customer_id, &return_url).await {
             Err(error) if error.misses_customer() => {
-                self.repairs.customer_lost(&account.uid, customer_id, None).await?;
-                let made = self.customer_id(&self.customer_known(&account.uid).await?, account).await?;
+                self.repairs.handle_lost_customer(&account.uid, customer_id, None).await?;
+                let made = self.customer_id(&self.require_customer(&account.uid).await?, account).await?;
                 Ok(self.context.stripe.create_portal(&made, &return_url).await?)
             }
             answer => Ok(answer?),
         }
     }
 
-    async fn customer_known(&self, uid: &str) -> Result<Customer> {
+    async fn require_customer(&self, uid: &str) -> Result<Customer> {
         customers::by_uid(&self.context.store, uid).await?.ok_or_else(never_began)
     }
 }

@@ -29,22 +29,22 @@ impl Checkouts {
     ///
     /// # Errors
     /// INVALID_ARGUMENT, NOT_FOUND, PROVIDER_UNAVAILABLE.
-    pub(crate) async fn checkout_get(&self, session_id: &str) -> Result<pb::GetCheckoutSessionResponse> {
+    pub(crate) async fn get_status(&self, session_id: &str) -> Result<pb::GetCheckoutSessionResponse> {
         if session_id.is_empty() {
             return Err(Error::refused(ErrorReason::InvalidArgument, "session_id is missing")
                 .with_field("session_id", "missing"));
         }
-        let mut checkout = self.checkout_known(session_id).await?;
+        let mut checkout = self.require_checkout(session_id).await?;
         if !checkout.settled {
-            self.checkout_refresh(&checkout.uid, session_id).await?;
-            checkout = self.checkout_known(session_id).await?;
+            self.refresh(&checkout.uid, session_id).await?;
+            checkout = self.require_checkout(session_id).await?;
         }
-        self.checkout_reply(checkout).await
+        self.reply(checkout).await
     }
 
     /// Syncs an account with an open checkout, at most once in two seconds. If the process's rate
     /// is used up, the stored state is returned. The provider's event updates it anyway.
-    async fn checkout_refresh(&self, uid: &str, session_id: &str) -> Result<()> {
+    async fn refresh(&self, uid: &str, session_id: &str) -> Result<()> {
         let reads = &self.context.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
             if reads.rate.check().is_err() {
@@ -62,7 +62,7 @@ impl Checkouts {
         })
     }
 
-    async fn checkout_known(&self, session_id: &str) -> Result<Checkout> {
+    async fn require_checkout(&self, session_id: &str) -> Result<Checkout> {
         let unknown = || Error::refused(ErrorReason::NotFound, "no such checkout session");
         if session_id.len() > MAX_SESSION_ID_BYTES || session_id.contains('\0') {
             return Err(unknown());
@@ -70,7 +70,7 @@ impl Checkouts {
         checkouts::by_session(&self.context.store, session_id).await?.ok_or_else(unknown)
     }
 
-    async fn checkout_reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse> {
+    async fn reply(&self, checkout: Checkout) -> Result<pb::GetCheckoutSessionResponse> {
         let boleto = match &checkout.subscription_id {
             Some(id) if checkout.payment_status == PaymentStatus::Unpaid => {
                 let invoices = invoices::by_subscription(&self.context.store, id).await?;

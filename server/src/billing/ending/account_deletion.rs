@@ -62,12 +62,12 @@ impl Endings {
 
     /// Deletes the person's remaining data here and at the provider, when none of it can change.
     /// May run again.
-    pub(crate) async fn account_erase(self, job: ClaimedJob) -> JobResult {
+    pub(crate) async fn erase_account(self, job: ClaimedJob) -> JobResult {
         let AccountErase { uid } = job.read()?;
         transaction!(self.context, (of = uid.clone()), |tx| {
             jobs::delete_of_uid(tx, JobKind::Conversion, of).await
         })?;
-        match self.customer_erase(&uid).await {
+        match self.erase_customer(&uid).await {
             Ok(true) => {
                 transaction!(self.context, (uid), |tx| deletions::forget_email(tx, uid).await)?;
                 if self.context.store.empty_log().await? {
@@ -84,7 +84,7 @@ impl Endings {
 
     /// Deletes an account's customer at the provider and the bodies of its events. Returns false
     /// while an object of the account can still change there.
-    async fn customer_erase(&self, uid: &str) -> Result<bool, Error> {
+    async fn erase_customer(&self, uid: &str) -> Result<bool, Error> {
         let Some(customer_id) = customers::id_of(&self.context.store, uid).await? else { return Ok(true) };
         self.sync.refresh(uid).await?;
         // A customer that was deleted at the provider has no object that could still change.

@@ -33,7 +33,7 @@ impl Endings {
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, INVALID_ARGUMENT, PROVIDER_UNAVAILABLE.
-    pub(crate) async fn subscription_cancel(
+    pub(crate) async fn cancel(
         &self,
         account: &Account,
         request: pb::CancelSubscriptionRequest,
@@ -59,12 +59,12 @@ impl Endings {
         if let Some((row, cancellation)) = pending {
             self.send(&row, &cancellation).await?;
         }
-        self.account.subscription_known(account).await
+        self.account.require_subscription(account).await
     }
 
     async fn send(&self, row: &Subscription, cancellation: &Cancellation) -> Result<()> {
         // Its payment would change the plan of a cancelled subscription.
-        if !self.plan_changes.waiting_change_end(&row.uid).await? {
+        if !self.plan_changes.end_waiting_change(&row.uid).await? {
             let why = "the payment of a plan change is under way";
             return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
         }
@@ -78,7 +78,7 @@ impl Endings {
                 return Err(Error::refused(ErrorReason::ProviderUnavailable, why).retry_after(COME_AGAIN));
             }
             // The paid period is over, and open invoices could still be charged.
-            self.subscription_end(&row.id, &invoices).await
+            self.end_subscription(&row.id, &invoices).await
         } else {
             self.context.stripe.cancel_subscription_later(&row.id, cancellation.reason.as_deref()).await
         };
@@ -90,7 +90,7 @@ impl Endings {
 
     /// Repeats a cancellation without a reply of the provider. The owner gets a mail, because the
     /// call had failed.
-    pub(crate) async fn pending_cancellation_carry_out(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn carry_out_pending_cancellation(&self, uid: &str) -> Result<()> {
         // The cancellation waits until the provider has its data again.
         if provider_losses::is_curable(&self.context.store, uid).await? {
             return Ok(());
@@ -110,7 +110,7 @@ impl Endings {
     }
 
     /// Voids the invoices of a subscription that can still be paid, and ends it.
-    pub(super) async fn subscription_end(&self, id: &str, invoices: &[Invoice]) -> Result<(), StripeError> {
+    pub(super) async fn end_subscription(&self, id: &str, invoices: &[Invoice]) -> Result<(), StripeError> {
         for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
             self.context.stripe.void_invoice(&invoice.id).await?;
         }
@@ -121,7 +121,7 @@ impl Endings {
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
-    pub(crate) async fn subscription_resume(&self, account: &Account) -> Result<pb::Subscription> {
+    pub(crate) async fn resume(&self, account: &Account) -> Result<pb::Subscription> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let row =
             running(&rows, self.context.now(), &self.context.settings.policy).ok_or_else(no_subscription)?;
@@ -133,7 +133,7 @@ impl Endings {
         let answer = self.context.stripe.resume_subscription(&row.id).await;
         self.settle_change(&account.uid, answer).await?;
         tracing::info!(user.id = account.uid, "a subscription was resumed by its owner");
-        self.account.subscription_known(account).await
+        self.account.require_subscription(account).await
     }
 
     /// Syncs after a change at the provider. A subscription that cannot be changed there has ended

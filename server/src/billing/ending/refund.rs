@@ -30,7 +30,7 @@ impl Endings {
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, REFUND_WINDOW_CLOSED, INVALID_ARGUMENT, CHANGE_IN_PROGRESS.
-    pub(crate) async fn refund_request(
+    pub(crate) async fn request_refund(
         &self,
         account: &Account,
         request: pb::RequestRefundRequest,
@@ -39,7 +39,7 @@ impl Endings {
         // A payment whose event was lost must be refunded with the others.
         self.sync.refresh_if_available(&account.uid).await?;
         // A change that cannot be ended now is unfinished, and the transaction refuses the refund.
-        match self.plan_changes.waiting_change_end(&account.uid).await {
+        match self.plan_changes.end_waiting_change(&account.uid).await {
             Err(error) if error.is_provider_down() => {}
             ended => drop(ended?),
         }
@@ -138,7 +138,7 @@ impl Endings {
 /// Records that the operator paid a refund by Pix, and mails the person once. Returns the time of
 /// the first call, because the operator may repeat a call after a lost response. `None` if no such
 /// refund waits.
-pub async fn refund_pix_paid(
+pub async fn record_pix_refund(
     store: &Store,
     id: &str,
     note: &str,

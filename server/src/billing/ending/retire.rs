@@ -45,7 +45,7 @@ const CREDIT_AGAIN_SECONDS: i64 = 5;
 impl Endings {
     /// Closes a session of an account that has a live subscription. If it was paid meanwhile, the
     /// sync that follows finds the payment.
-    pub(crate) async fn checkout_expire(self, job: ClaimedJob) -> JobResult {
+    pub(crate) async fn expire_checkout(self, job: ClaimedJob) -> JobResult {
         let what: CheckoutExpiry = job.read()?;
         self.context.stripe.expire_checkout(&what.session_id).await?;
         self.sync.refresh(&what.uid).await?;
@@ -78,24 +78,24 @@ impl Endings {
         pause::point(PausePoint::Provider, &what.uid).await;
         let mut invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
         // The sync that follows finds an invoice that was paid or voided meanwhile.
-        self.subscription_end(&what.subscription_id, &invoices).await?;
+        self.end_subscription(&what.subscription_id, &invoices).await?;
         if what.reason == RetireReason::Duplicate {
-            self.duplicate_credit_return(&invoices, attempt).await?;
+            self.return_duplicate_credit(&invoices, attempt).await?;
             if let Some(invoice) = unrefunded_payment(invoices.iter()) {
-                self.duplicate_refund_record(invoice).await?;
+                self.record_duplicate_refund(invoice).await?;
             }
         }
         if what.reason == RetireReason::Returned {
             // A cancelled subscription cannot be changed, so this sync reads its final invoices.
             self.sync.refresh(&what.uid).await?;
             invoices = invoices::by_subscription(&self.context.store, &what.subscription_id).await?;
-            self.credit_end(what, attempt).await?;
+            self.end_credit(what, attempt).await?;
         }
-        self.recorded_refunds_make(what, &invoices, attempt).await
+        self.make_recorded_refunds(what, &invoices, attempt).await
     }
 
     /// Gives back the credit that paid a duplicate, or a part of it.
-    async fn duplicate_credit_return(&self, invoices: &[Invoice], attempt: u32) -> Result<()> {
+    async fn return_duplicate_credit(&self, invoices: &[Invoice], attempt: u32) -> Result<()> {
         let Some(invoice) = payment_by_credit(invoices.iter()) else { return Ok(()) };
         let Some(customer) = customers::id_of(&self.context.store, &invoice.uid).await? else {
             return Ok(());
@@ -125,7 +125,7 @@ impl Endings {
 
     /// Ends the credit of all returned subscriptions of an account immediately, for the operator's
     /// command.
-    pub(crate) async fn credit_repair(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn repair_credit(&self, uid: &str) -> Result<()> {
         for subscription_id in subscriptions::returned_with_credit(&self.context.store, uid).await? {
             let row = subscriptions::by_id(&self.context.store, &subscription_id).await?;
             // A running subscription can still be changed, so its job must cancel it first.
@@ -133,28 +133,28 @@ impl Endings {
                 continue;
             }
             let reason = RetireReason::Returned;
-            self.credit_end(&Retirement { uid: uid.to_owned(), subscription_id, reason }, 0).await?;
+            self.end_credit(&Retirement { uid: uid.to_owned(), subscription_id, reason }, 0).await?;
         }
         Ok(())
     }
 
     /// Ends the credit that plan changes created from refunded money, once. The subscription is
     /// cancelled by now, so no more such credit can be created.
-    async fn credit_end(&self, what: &Retirement, attempt: u32) -> Result<()> {
+    async fn end_credit(&self, what: &Retirement, attempt: u32) -> Result<()> {
         // A claimed change of a cancelled subscription fails at the provider or was applied before.
         // Its call or its job finds out. Until then its invoice may be missing here.
         let cutoff = claim_cutoff(self.context.now());
         if plan_changes::claimed(&self.context.store, &what.uid, cutoff).await?.is_some() {
             return Ok(());
         }
-        self.credit_remove(what, attempt).await?;
+        self.remove_credit(what, attempt).await?;
         let now = self.context.now();
         transaction!(self.context, (id = what.subscription_id.clone()), |tx| {
             subscriptions::mark_credit_ended(tx, id, now).await
         })
     }
 
-    async fn credit_remove(&self, what: &Retirement, attempt: u32) -> Result<()> {
+    async fn remove_credit(&self, what: &Retirement, attempt: u32) -> Result<()> {
         let refunds = refunds::by_uid(&self.context.store, &what.uid).await?;
         let all = invoices::by_uid(&self.context.store, &what.uid).await?;
         let made = credit_to_end(&what.subscription_id, &all, &refunds);
@@ -177,7 +177,7 @@ impl Endings {
     }
 
     /// Makes the recorded refunds by card of a subscription.
-    async fn recorded_refunds_make(
+    async fn make_recorded_refunds(
         &self,
         what: &Retirement,
         invoices: &[Invoice],
@@ -246,7 +246,7 @@ impl Endings {
 
     /// Records the refund of a payment: of a card through the provider, of a boleto by Pix, which
     /// the operator pays.
-    async fn duplicate_refund_record(&self, invoice: &Invoice) -> Result<()> {
+    async fn record_duplicate_refund(&self, invoice: &Invoice) -> Result<()> {
         let now = self.context.now();
         let account = accounts::by_uid(&self.context.store, &invoice.uid).await?;
         let email = account.as_ref().map(|account| account.email.as_str());

@@ -47,7 +47,7 @@ const MAX_NEWEST: usize = 4_096;
 impl Entitlements {
     /// Runs the job at a change that time alone makes. The provider may have a payment
     /// by now. A separate job reads it, because the provider may be slow.
-    pub(crate) async fn rights_change(self, job: ClaimedJob) -> JobResult {
+    pub(crate) async fn run_rights_change(self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
         let (now, settings) = (self.context.now(), self.context.settings.clone());
         transaction!(self.context, (uid, settings), |tx| {

@@ -60,7 +60,7 @@ impl EntitlementApi {
             return Ok((found, BTreeSet::new()));
         }
         // Boxed, because the future of a read has 15 KB and most calls read nothing.
-        let states = Box::pin(self.entitlements.rights_read_many(&unread)).await?;
+        let states = Box::pin(self.entitlements.read_many_rights(&unread)).await?;
         let mut unknown: BTreeSet<String> = unread.into_iter().collect();
         for state in states {
             let reply = EntitlementsReply::of(&state)?;
@@ -74,22 +74,22 @@ impl EntitlementApi {
 
 impl Entitlements {
     #[cfg(test)]
-    pub(crate) async fn rights_read(&self, uid: &str) -> Result<EntitlementChange> {
-        self.rights_read_many(&[uid]).await?.pop().ok_or_else(unknown_uid)
+    pub(crate) async fn read_rights(&self, uid: &str) -> Result<EntitlementChange> {
+        self.read_many_rights(&[uid]).await?.pop().ok_or_else(unknown_uid)
     }
 
     /// The rights of several accounts, read from the database. Unknown uids are left out.
-    pub(crate) async fn rights_read_many(&self, uids: &[impl AsRef<str>]) -> Result<Vec<EntitlementChange>> {
+    pub(crate) async fn read_many_rights(&self, uids: &[impl AsRef<str>]) -> Result<Vec<EntitlementChange>> {
         let known = uids.iter().map(AsRef::as_ref).filter(|uid| is_storable(uid));
         let known: Vec<String> = known.map(str::to_owned).collect();
         if known.is_empty() {
             return Ok(Vec::new());
         }
         let accounts = entitlement_changes::followed_accounts(&self.context.store, &known).await?;
-        Ok(accounts.iter().map(|followed| self.rights_now(followed)).collect())
+        Ok(accounts.iter().map(|followed| self.read_rights_now(followed)).collect())
     }
 
-    fn rights_now(&self, followed: &FollowedAccount) -> EntitlementChange {
+    fn read_rights_now(&self, followed: &FollowedAccount) -> EntitlementChange {
         let (now, account) = (self.context.now(), &followed.account);
         let rights = rights_of(account, &followed.subscriptions, now, &self.context.settings.policy);
         let mut state = state_of(account, &rights, now);

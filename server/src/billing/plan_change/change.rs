@@ -55,17 +55,17 @@ impl PlanChanges {
     /// # Errors
     /// PREVIEW_EXPIRED, PAYMENT_DECLINED, CARD_REQUIRED, NO_SUBSCRIPTION, INVALID_ARGUMENT,
     /// PROVIDER_UNAVAILABLE.
-    pub(crate) async fn plan_change(
+    pub(crate) async fn change(
         &self,
         account: &Account,
         request: &pb::ChangePlanRequest,
     ) -> Result<pb::ChangePlanResponse> {
         let request_id = request_id(request.request_id.as_deref())?;
-        let change = self.previewed(account, &request.preview_token, request_id).await?;
+        let change = self.find_preview(account, &request.preview_token, request_id).await?;
         let change = match change.state {
-            PlanChangeState::Done => return self.changed(account, &change.id).await,
+            PlanChangeState::Done => return self.reply(account, &change.id).await,
             PlanChangeState::Claimed | PlanChangeState::Confirming => {
-                return self.change_resume(account, &change).await;
+                return self.resume(account, &change).await;
             }
             PlanChangeState::Declined
                 if request_id.is_some() && change.request_id.as_deref() == request_id =>
@@ -73,11 +73,11 @@ impl PlanChanges {
                 return Err(Error::payment_declined(change.decline_code.or_empty()));
             }
             PlanChangeState::Previewed | PlanChangeState::Declined => {
-                match self.change_claim(&change, request_id).await {
+                match self.claim(&change, request_id).await {
                     // The same call ran twice at once; the other one has applied the change, so the
                     // preview no longer matches.
                     Err(error) if error.reason() == ErrorReason::PreviewExpired => {
-                        return self.change_of_another(account, &change.id, error).await;
+                        return self.find_result_of_other_call(account, &change.id, error).await;
                     }
                     claimed => claimed?,
                 }
@@ -85,11 +85,11 @@ impl PlanChanges {
             PlanChangeState::Expired => return Err(expired()),
         };
         crash::point(CrashPoint::IntentStored);
-        self.change_apply(account, &change).await
+        self.apply(account, &change).await
     }
 
     /// Continues a change whose call ended without a result.
-    pub(crate) async fn plan_change_take_over(self, job: ClaimedJob) -> JobResult {
+    pub(crate) async fn take_over(self, job: ClaimedJob) -> JobResult {
         let claimed = plan_changes::by_id(&self.context.store, &job.key)
             .await?
             .filter(|row| matches!(row.state, PlanChangeState::Claimed | PlanChangeState::Confirming));
@@ -100,7 +100,7 @@ impl PlanChanges {
             self.mark_expired(&change).await?;
             return Ok(JobOutcome::Done);
         };
-        match self.change_resume(&account, &change).await {
+        match self.resume(&account, &change).await {
             Ok(answer) => Ok(match answer.confirmation.and_then(|waiting| waiting.expires_at) {
                 Some(until) => JobOutcome::Again(confirmation_end(instant(&until), self.context.now())),
                 None => JobOutcome::Done,
@@ -118,25 +118,25 @@ impl PlanChanges {
     }
 
     /// Result of the call that claimed the change; this call's error if none did.
-    async fn change_of_another(
+    async fn find_result_of_other_call(
         &self,
         account: &Account,
         id: &str,
         error: Error,
     ) -> Result<pb::ChangePlanResponse> {
         match plan_changes::by_id(&self.context.store, id).await? {
-            Some(change) if change.state == PlanChangeState::Done => self.changed(account, id).await,
+            Some(change) if change.state == PlanChangeState::Done => self.reply(account, id).await,
             Some(change)
                 if matches!(change.state, PlanChangeState::Claimed | PlanChangeState::Confirming) =>
             {
-                self.change_resume(account, &change).await
+                self.resume(account, &change).await
             }
             _ => Err(error),
         }
     }
 
     /// The preview that a call confirms. A request id belongs to one preview.
-    async fn previewed(
+    async fn find_preview(
         &self,
         account: &Account,
         token: &str,
@@ -154,12 +154,12 @@ impl PlanChanges {
 
     /// Checks that the subscription is as previewed, then claims the preview and enqueues the job
     /// that continues it.
-    async fn change_claim(&self, change: &PlanChange, request_id: Option<&str>) -> Result<PlanChange> {
+    async fn claim(&self, change: &PlanChange, request_id: Option<&str>) -> Result<PlanChange> {
         if self.context.now() >= change.expires_at {
             return Err(expired());
         }
         let rows = subscriptions::by_uid(&self.context.store, &change.uid).await?;
-        let row = self.running(&rows)?;
+        let row = self.require_running(&rows)?;
         if row.id != change.subscription_id {
             return Err(expired());
         }
@@ -216,7 +216,7 @@ impl PlanChanges {
     /// credit of such a change would outlive the refund.
     async fn refuse_refunded(&self, tx: &mut Tx, change: &PlanChange) -> Result<()> {
         let rows = subscriptions::by_uid(&mut *tx, &change.uid).await?;
-        let row = self.running(&rows)?;
+        let row = self.require_running(&rows)?;
         if row.id != change.subscription_id {
             return Err(expired());
         }
@@ -226,45 +226,45 @@ impl PlanChanges {
     }
 
     /// Continues a confirmed change: reads the provider, and applies it only if it was not applied.
-    pub(super) async fn change_resume(
+    pub(super) async fn resume(
         &self,
         account: &Account,
         change: &PlanChange,
     ) -> Result<pb::ChangePlanResponse> {
         let fact = present(self.context.stripe.get_subscription(&change.subscription_id).await)?;
-        let Some(fact) = fact else { return self.change_expire(change).await };
-        if let Some(answer) = self.change_found(account, change, &fact).await? {
+        let Some(fact) = fact else { return self.expire(change).await };
+        if let Some(answer) = self.find_change(account, change, &fact).await? {
             return Ok(answer);
         }
         let can_begin = change.state == PlanChangeState::Claimed && self.context.now() < change.expires_at;
         if !can_begin || !is_as_previewed(change, &fact) {
-            return self.change_expire(change).await;
+            return self.expire(change).await;
         }
-        self.change_apply(account, change).await
+        self.apply(account, change).await
     }
 
     /// The reply for a change that the provider applied or that waits for its payment there; `None`
     /// if the provider has neither.
-    async fn change_found(
+    async fn find_change(
         &self,
         account: &Account,
         change: &PlanChange,
         fact: &stripe::Subscription,
     ) -> Result<Option<pb::ChangePlanResponse>> {
         if is_applied(change, fact) {
-            return self.change_done(account, change, fact).await.map(Some);
+            return self.finish(account, change, fact).await.map(Some);
         }
         match (fact.pending_update_to(&change.price_id), fact.latest_invoice()) {
             (Some(update), Some(invoice)) => {
                 let until = Timestamp::from_unix_seconds(update.expires_at);
-                self.change_wait(account, change, &invoice.id, until).await.map(Some)
+                self.wait_for_confirmation(account, change, &invoice.id, until).await.map(Some)
             }
             _ => Ok(None),
         }
     }
 
     /// Applies the change at the provider and stores the result.
-    async fn change_apply(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
+    async fn apply(&self, account: &Account, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         let order = PlanChangeOrder {
             subscription: &change.subscription_id,
             item: &change.item_id,
@@ -276,17 +276,17 @@ impl PlanChanges {
         crash::point(CrashPoint::ProviderAnswered);
         match answer {
             Ok(fact) => {
-                if let Some(answer) = self.change_found(account, change, &fact).await? {
+                if let Some(answer) = self.find_change(account, change, &fact).await? {
                     return Ok(answer);
                 }
                 tracing::error!(plan_change.id = change.id, "the provider accepted a change and shows none");
-                self.change_expire(change).await
+                self.expire(change).await
             }
-            Err(error) => self.change_not_done(change, error).await,
+            Err(error) => self.handle_failed_change(change, error).await,
         }
     }
 
-    async fn change_not_done(
+    async fn handle_failed_change(
         &self,
         change: &PlanChange,
         error: StripeError,
@@ -298,7 +298,7 @@ impl PlanChanges {
             }
             StripeError::Refused { .. } => {
                 tracing::error!(plan_change.id = id, %error, "the provider refused a change that it had previewed");
-                return self.change_expire(change).await;
+                return self.expire(change).await;
             }
             _ if error.is_kept_under_its_key() => {
                 transaction!(self.context, (id), |tx| plan_changes::next_attempt(tx, id, attempt).await)?;
@@ -309,7 +309,7 @@ impl PlanChanges {
     }
 
     /// Expires a change that was not applied, and refuses the call.
-    pub(super) async fn change_expire(&self, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
+    pub(super) async fn expire(&self, change: &PlanChange) -> Result<pb::ChangePlanResponse> {
         self.mark_expired(change).await?;
         Err(expired())
     }
@@ -331,7 +331,7 @@ impl PlanChanges {
 
     /// Stores an applied change: undoes the cancellation if the change does, syncs the account, and
     /// logs a charge that differs from the preview.
-    pub(super) async fn change_done(
+    pub(super) async fn finish(
         &self,
         account: &Account,
         change: &PlanChange,
@@ -372,13 +372,13 @@ impl PlanChanges {
             "plan changed to {}",
             change.plan_id.as_str()
         );
-        self.changed(account, &change.id).await
+        self.reply(account, &change.id).await
     }
 
     /// The reply for an applied change.
-    async fn changed(&self, account: &Account, id: &str) -> Result<pb::ChangePlanResponse> {
+    async fn reply(&self, account: &Account, id: &str) -> Result<pb::ChangePlanResponse> {
         let change = plan_changes::by_id(&self.context.store, id).await?;
-        let standing = self.account.subscription_get(account).await?;
+        let standing = self.account.get_subscription(account).await?;
         Ok(pb::ChangePlanResponse {
             subscription: standing.subscription,
             charged_centavos: change.and_then(|change| change.charged_centavos).unwrap_or_default().get(),

@@ -24,11 +24,11 @@ impl PlanChanges {
     ///
     /// # Errors
     /// NO_SUBSCRIPTION, CHANGE_IN_PROGRESS, PROVIDER_UNAVAILABLE.
-    pub(crate) async fn plan_change_cancel(&self, account: &Account) -> Result<pb::Subscription> {
-        if !self.waiting_change_end(&account.uid).await? {
+    pub(crate) async fn cancel(&self, account: &Account) -> Result<pb::Subscription> {
+        if !self.end_waiting_change(&account.uid).await? {
             return Err(change_in_progress("the bank processes the payment of a plan change"));
         }
-        self.account.subscription_known(account).await
+        self.account.require_subscription(account).await
     }
 
     /// Ends the change of an account that waits for the bank: voids its invoice, which discards it.
@@ -37,7 +37,7 @@ impl PlanChanges {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE.
-    pub(crate) async fn waiting_change_end(&self, uid: &str) -> Result<bool> {
+    pub(crate) async fn end_waiting_change(&self, uid: &str) -> Result<bool> {
         let Some(change) = plan_changes::confirming(&self.context.store, uid).await? else { return Ok(true) };
         let Some(account) = accounts::by_uid(&self.context.store, uid).await? else { return Ok(true) };
         pause::point(PausePoint::Provider, uid).await;
@@ -45,7 +45,7 @@ impl PlanChanges {
             self.context.stripe.void_invoice(invoice_id).await?;
             crash::point(CrashPoint::ProviderAnswered);
         }
-        match self.change_resume(&account, &change).await {
+        match self.resume(&account, &change).await {
             Ok(answer) if answer.confirmation.is_some() => return Ok(false),
             Ok(_) => {}
             Err(error) => match error.reason() {
@@ -59,7 +59,7 @@ impl PlanChanges {
 
     /// The reply for a change whose invoice is open at the provider. A payment that the bank
     /// declined discards the change.
-    pub(super) async fn change_wait(
+    pub(super) async fn wait_for_confirmation(
         &self,
         account: &Account,
         change: &PlanChange,
@@ -67,7 +67,7 @@ impl PlanChanges {
         until: Timestamp,
     ) -> Result<pb::ChangePlanResponse> {
         let Some((there, payment)) = self.account.open_payment(invoice_id).await? else {
-            return self.change_of_closed_invoice(account, change).await;
+            return self.settle_closed_invoice(account, change).await;
         };
         if !payment.needs_authentication() && !payment.may_still_pay() {
             self.context.stripe.void_invoice(invoice_id).await?;
@@ -81,7 +81,7 @@ impl PlanChanges {
             self.sync.refresh(&change.uid).await?;
         }
         let waiting = PlanChange { confirm_until: Some(until), ..change.clone() };
-        let standing = self.account.subscription_get(account).await?;
+        let standing = self.account.get_subscription(account).await?;
         Ok(pb::ChangePlanResponse {
             subscription: standing.subscription,
             charged_centavos: 0,
@@ -104,14 +104,14 @@ impl PlanChanges {
     }
 
     /// The result of a change whose invoice was paid or voided after its subscription was read.
-    async fn change_of_closed_invoice(
+    async fn settle_closed_invoice(
         &self,
         account: &Account,
         change: &PlanChange,
     ) -> Result<pb::ChangePlanResponse> {
         match present(self.context.stripe.get_subscription(&change.subscription_id).await)? {
-            Some(fact) if is_applied(change, &fact) => self.change_done(account, change, &fact).await,
-            _ => self.change_expire(change).await,
+            Some(fact) if is_applied(change, &fact) => self.finish(account, change, &fact).await,
+            _ => self.expire(change).await,
         }
     }
 }

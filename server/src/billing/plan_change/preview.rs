@@ -32,15 +32,15 @@ impl PlanChanges {
     /// # Errors
     /// NO_SUBSCRIPTION, UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, UNKNOWN_INTERVAL, INVALID_ARGUMENT,
     /// CHANGE_IN_PROGRESS, PROVIDER_UNAVAILABLE.
-    pub(crate) async fn plan_change_preview(
+    pub(crate) async fn preview(
         &self,
         account: &Account,
         request: &pb::PreviewPlanChangeRequest,
     ) -> Result<pb::PreviewPlanChangeResponse> {
         let (plan, interval) = parsed(request)?;
-        self.waiting_change_end(&account.uid).await?;
+        self.end_waiting_change(&account.uid).await?;
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
-        let row = self.running(&rows)?;
+        let row = self.require_running(&rows)?;
         let fact = self.active_at_provider(row).await?;
         let item = fact.item().ok_or_else(no_subscription)?;
         let from = bought(item).unwrap_or((row.plan_id, row.plan_interval));
@@ -59,7 +59,7 @@ impl PlanChanges {
         };
         let invoice = match self.context.stripe.preview_plan_change(&order).await {
             Err(error) if error.misses_catalog() => {
-                return Err(self.repairs.catalog_lost(None, &error).await?);
+                return Err(self.repairs.handle_lost_catalog(None, &error).await?);
             }
             answer => answer?,
         };
@@ -92,12 +92,12 @@ impl PlanChanges {
         };
         let answer = shown(&change, &fact, from, &wanted, &invoice);
         let token = self.context.ids.secret("gpc_");
-        self.preview_keep(change, &token).await?;
+        self.store_preview(change, &token).await?;
         Ok(pb::PreviewPlanChangeResponse { preview_token: token, ..answer })
     }
 
     /// The subscription that can be changed: paid, within the paid period, and not disputed.
-    pub(crate) fn running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription> {
+    pub(crate) fn require_running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription> {
         let now = self.context.now();
         let running = current_subscription::running(rows, now, &self.context.settings.policy);
         // After the paid period it runs by grace alone, and the provider's current period is
@@ -118,7 +118,7 @@ impl PlanChanges {
         Err(self.repairs.unchangeable_error(&row.uid).await?)
     }
 
-    async fn preview_keep(&self, change: PlanChange, token: &str) -> Result<()> {
+    async fn store_preview(&self, change: PlanChange, token: &str) -> Result<()> {
         let (change, hash) = (Arc::new(change), token_hash(token));
         let claims = claim_cutoff(self.context.now());
         transaction!(self.context.store, (change), |tx| {

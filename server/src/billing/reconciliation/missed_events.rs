@@ -36,16 +36,16 @@ enum Read {
 impl Reconciler {
     /// Reads the event list and enqueues the sync of each account with an unknown event. Returns
     /// when to read on.
-    pub(super) async fn missed_events(&self) -> Result<Timestamp> {
+    pub(super) async fn read_missed_events(&self) -> Result<Timestamp> {
         for _ in 0..PAGES_AT_ONCE {
-            if self.missed_events_page().await? == Read::All {
+            if self.read_events_page().await? == Read::All {
                 return Ok(self.context.now().plus_minutes(EVENTS_EVERY_MINUTES));
             }
         }
         Ok(self.context.now().plus_minutes(PAUSE_MINUTES))
     }
 
-    async fn missed_events_page(&self) -> Result<Read> {
+    async fn read_events_page(&self) -> Result<Read> {
         let (state, now) = (reconciliation::current(&self.context.store).await?, self.context.now());
         let is_first = state.event_cursor.is_empty();
         let kept_since = now.plus_days(-KEPT_DAYS);
@@ -54,24 +54,24 @@ impl Reconciler {
             match self.context.stripe.list_events_after(&state.event_cursor).await {
                 // The provider no longer has the cursor's event.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
-                Err(error) => return events_unread(error),
-                Ok(page) => return self.events_read(&state, page).await,
+                Err(error) => return handle_unread_events(error),
+                Ok(page) => return self.store_events(&state, page).await,
             }
         }
         let page = match self.context.stripe.list_newest_events().await {
             Ok(page) => page,
-            Err(error) => return events_unread(error),
+            Err(error) => return handle_unread_events(error),
         };
         // A single page is read like any other. If the list is longer, a sweep finds its changes.
         if is_first && !page.has_more {
-            self.events_read(&state, page).await
+            self.store_events(&state, page).await
         } else {
-            self.events_begin(&state, &page).await
+            self.restart_cursor(&state, &page).await
         }
     }
 
     /// Starts the cursor again at the newest event, with a sweep for earlier changes.
-    async fn events_begin(&self, state: &Reconciliation, page: &Page<Value>) -> Result<Read> {
+    async fn restart_cursor(&self, state: &Reconciliation, page: &Page<Value>) -> Result<Read> {
         let (from, now) = (state.event_cursor.clone(), self.context.now());
         let newest = page.data.first().and_then(id_of).unwrap_or_default().to_owned();
         // If the first start finds a longer list, no event was missed.
@@ -89,7 +89,7 @@ impl Reconciler {
     }
 
     /// Stores the events of a page together with the cursor after them.
-    async fn events_read(&self, state: &Reconciliation, page: Page<Value>) -> Result<Read> {
+    async fn store_events(&self, state: &Reconciliation, page: Page<Value>) -> Result<Read> {
         let now = self.context.now();
         let settled_before = now.plus_minutes(-YOUNGEST_MINUTES).as_unix_seconds();
         let is_settled = |event: &&Value| event["created"].as_i64().is_some_and(|at| at <= settled_before);
@@ -114,7 +114,7 @@ impl Reconciler {
 
 /// Handles a refused read. A key without the permission to read events leaves missed events to the
 /// sweep.
-fn events_unread(error: StripeError) -> Result<Read> {
+fn handle_unread_events(error: StripeError) -> Result<Read> {
     if error.refuses_key() {
         tracing::error!(%error, "the payment provider's key may not read events: give it read on Events");
         return Ok(Read::All);

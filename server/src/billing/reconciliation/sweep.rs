@@ -67,7 +67,7 @@ impl Reconciler {
         if reconciliation::current(&self.context.store).await?.phase == SweepPhase::Idle {
             // The provider may have been out of reach at the start.
             self.selling_stop.check_if_empty().await?;
-            self.orphans.adoptions_repeat().await?;
+            self.orphans.repeat_adoptions().await?;
             let now = self.context.now();
             transaction!(self.context, |tx| reconciliation::begin_sweep(tx, now).await)?;
         }
@@ -101,7 +101,7 @@ impl Reconciler {
             Err(error) => return Err(error.into()),
         };
         if let Some(List::Subscriptions(page)) = &list {
-            self.orphans.orphans_adopt(&page.data).await?;
+            self.orphans.adopt_orphans(&page.data).await?;
         }
         let shown = match &list {
             Some(list) => self.shown(list).await?,
@@ -166,7 +166,7 @@ impl Reconciler {
         let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).cloned();
         let mut differing: BTreeSet<_> = unlisted.into_iter().collect();
         if last.is_none() {
-            differing.extend(self.accounts_lost().await?);
+            differing.extend(self.list_lost_accounts().await?);
         }
         Ok(Shown { differing, last, rests: true, ..Shown::default() })
     }
@@ -175,7 +175,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if a list cannot be read, UNAVAILABLE if the database fails.
-    pub async fn accounts_differing(&self) -> Result<BTreeSet<String>> {
+    pub async fn list_differing_accounts(&self) -> Result<BTreeSet<String>> {
         let since = self.context.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
         let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
         let lists =

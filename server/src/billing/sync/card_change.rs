@@ -100,7 +100,7 @@ fn is_newer(card: &SavedMethod, own: Option<&SavedMethod>) -> bool {
 
 impl FollowUps {
     /// Handles one change. Every step may run again.
-    pub(crate) async fn card_change(self, job: ClaimedJob) -> JobResult {
+    pub(crate) async fn run_card_change(self, job: ClaimedJob) -> JobResult {
         let what: CardChange = job.read()?;
         let customer = customers::by_uid(&self.context.store, &what.uid).await?;
         if customer.is_none_or(|customer| customer.card_changes != what.change) {
@@ -111,14 +111,14 @@ impl FollowUps {
         }
         for row in subscriptions::by_uid(&self.context.store, &what.uid).await? {
             if what.subscriptions.contains(&row.id) && takes_card(&row) {
-                self.card_to_subscription(&what, &row).await?;
+                self.set_card(&what, &row).await?;
             }
         }
         self.sync.refresh(&what.uid).await?;
         Ok(JobOutcome::Done)
     }
 
-    async fn card_to_subscription(&self, what: &CardChange, row: &Subscription) -> Result<()> {
+    async fn set_card(&self, what: &CardChange, row: &Subscription) -> Result<()> {
         match self.context.stripe.set_subscription_card(&row.id, &what.payment_method).await {
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
                 // The card was detached or the subscription has ended. The next sync finds out.
@@ -134,16 +134,16 @@ impl FollowUps {
         open.retain(|invoice| invoice.period().is_none_or(|(_, end)| now < end));
         open.sort_by_key(|invoice| invoice.created);
         for invoice in &open {
-            if let Some(attempt) = self.card_payment_claim(what, &row.id, invoice).await? {
+            if let Some(attempt) = self.claim_card_payment(what, &row.id, invoice).await? {
                 crash::point(CrashPoint::IntentStored);
-                self.card_payment_make(what, &attempt).await?;
+                self.make_card_payment(what, &attempt).await?;
             }
         }
         Ok(())
     }
 
     /// Claims an attempt, unless the subscription was cancelled or is being refunded.
-    async fn card_payment_claim(
+    async fn claim_card_payment(
         &self,
         what: &CardChange,
         subscription_id: &str,
@@ -166,7 +166,7 @@ impl FollowUps {
         })
     }
 
-    async fn card_payment_make(&self, what: &CardChange, attempt: &PaymentAttempt) -> Result<()> {
+    async fn make_card_payment(&self, what: &CardChange, attempt: &PaymentAttempt) -> Result<()> {
         let paid = self
             .context
             .stripe
@@ -192,14 +192,14 @@ impl FollowUps {
                 return Err(error.into());
             }
         };
-        self.card_payment_end(what, attempt, outcome).await?;
+        self.end_card_payment(what, attempt, outcome).await?;
         tracing::info!(user.id = what.uid, ?outcome, "a new card was charged for an open invoice");
         Ok(())
     }
 
     /// Stores the result, and the mail about a decline. The next sync enqueues the mails about
     /// other results.
-    async fn card_payment_end(
+    async fn end_card_payment(
         &self,
         what: &CardChange,
         attempt: &PaymentAttempt,

@@ -40,7 +40,7 @@ fn needs_coupon(fact: &stripe::Subscription) -> bool {
 
 impl FollowUps {
     /// Sets the coupon again. A repeated run sees the discount and does nothing.
-    pub(crate) async fn trial_coupon(self, job: ClaimedJob) -> JobResult {
+    pub(crate) async fn restore_coupon(self, job: ClaimedJob) -> JobResult {
         let id = &job.key;
         let checkout = checkouts::by_subscription(&self.context.store, id).await?;
         let Some(coupon) = checkout.as_ref().and_then(provider_coupon) else {
@@ -54,7 +54,7 @@ impl FollowUps {
             Ok(()) => {}
             // The next run finds the coupon when the catalogue was pushed again.
             Err(error) if error.misses_catalog() => {
-                return Err(self.repairs.catalog_lost(None, &error).await?.into());
+                return Err(self.repairs.handle_lost_catalog(None, &error).await?.into());
             }
             Err(error) => return Err(error.into()),
         }

@@ -77,7 +77,7 @@ impl Events {
     ///
     /// # Errors
     /// INVALID_SIGNATURE, or UNAVAILABLE if the event could not be stored.
-    pub(crate) async fn event_receive(&self, payload: Vec<u8>, signature: &str) -> Result<()> {
+    pub(crate) async fn receive(&self, payload: Vec<u8>, signature: &str) -> Result<()> {
         let now = self.context.now();
         let payload = self.signed_payload(payload, signature, now).await?;
         let (event, is_readable) = match read(&payload) {
@@ -116,7 +116,7 @@ impl Events {
 
     /// Handles a stored event again: the provider is read again, and completed steps are not
     /// repeated. Returns false for an unknown id.
-    pub async fn event_replay(&self, id: &str) -> Result<bool> {
+    pub async fn replay(&self, id: &str) -> Result<bool> {
         let Some(event) = events::by_id(&self.context.store, id).await? else { return Ok(false) };
         // An event of an undocumented shape stays marked as such.
         let job = job_queries::by_key(&self.context.store, JobKind::PaymentEvent, id).await?;
@@ -133,7 +133,7 @@ impl Events {
     }
 
     /// Handles one stored event.
-    pub(crate) async fn event_handle(self, job: ClaimedJob) -> JobResult {
+    pub(crate) async fn handle(self, job: ClaimedJob) -> JobResult {
         if !was_readable(&job.payload) {
             let why = "the event has another shape than the provider documents; its account is synced by reconciliation";
             return Err(JobError::Park(why.to_owned()));
@@ -146,9 +146,9 @@ impl Events {
         let customer = match &event.customer_id {
             Some(id) => match customers::by_customer_id(&self.context.store, id).await? {
                 Some(customer) => Some(customer),
-                None => self.orphans.customer_adopt(id).await?,
+                None => self.orphans.adopt_customer(id).await?,
             },
-            None => match self.payer(&event.id, payment).await? {
+            None => match self.find_payer(&event.id, payment).await? {
                 // The event was stored without a customer and so without a ticket: read everything
                 // again.
                 Some(customer) => {
@@ -161,16 +161,16 @@ impl Events {
         let Some(customer) = customer else {
             // The customer of a known payment may have been deleted at the provider, and the
             // account may have another one.
-            if let Some(customer) = self.payer_stored(payment).await? {
+            if let Some(customer) = self.find_stored_payer(payment).await? {
                 self.sync.refresh(&customer.uid).await?;
                 if accounts::by_uid(&self.context.store, &customer.uid).await?.is_none() {
-                    self.event_blank(&event.id).await?;
+                    self.forget_body(&event.id).await?;
                 }
                 return Ok(JobOutcome::Done);
             }
             // The event concerns an object that is not ours, no customer, or a deleted account. Its
             // personal data must not be kept.
-            self.event_blank(&event.id).await?;
+            self.forget_body(&event.id).await?;
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
@@ -180,7 +180,7 @@ impl Events {
         // The transaction that forgot the customer deleted the bodies of its events. This event may
         // have been stored at the same moment, so its body is deleted here.
         if event.kind == "customer.deleted" && self.is_forgotten(&customer).await? {
-            self.event_blank(&event.id).await?;
+            self.forget_body(&event.id).await?;
         }
         Ok(JobOutcome::Done)
     }
@@ -190,12 +190,12 @@ impl Events {
         Ok(now.is_none_or(|now| now.customer_id != customer.customer_id))
     }
 
-    async fn event_blank(&self, id: &str) -> Result<()> {
+    async fn forget_body(&self, id: &str) -> Result<()> {
         transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await)
     }
 
     /// The customer of the stored payment that an event names.
-    async fn payer_stored(&self, payment: Option<&str>) -> Result<Option<Customer>> {
+    async fn find_stored_payer(&self, payment: Option<&str>) -> Result<Option<Customer>> {
         match payment {
             Some(payment) => Ok(customers::by_payment(&self.context.store, payment).await?),
             None => Ok(None),
@@ -210,9 +210,9 @@ impl Events {
 
     /// The customer of an event that names only a payment. It is stored with the event, so that
     /// deleting the person's data includes the event.
-    async fn payer(&self, event_id: &str, payment: Option<&str>) -> Result<Option<Customer>> {
+    async fn find_payer(&self, event_id: &str, payment: Option<&str>) -> Result<Option<Customer>> {
         let Some(payment) = payment else { return Ok(None) };
-        let mut customer = self.payer_stored(Some(payment)).await?;
+        let mut customer = self.find_stored_payer(Some(payment)).await?;
         if customer.is_none() {
             // The payment's invoice may not be stored yet, because a card can be disputed right
             // after its first payment.

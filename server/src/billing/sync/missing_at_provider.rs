@@ -45,7 +45,7 @@ impl Repairs {
 
     /// Schedules a new push, because a price or coupon that was pushed is missing at the provider.
     /// The given checkout fails. Returns the error for the caller.
-    pub(crate) async fn catalog_lost(
+    pub(crate) async fn handle_lost_catalog(
         &self,
         checkout: Option<&Checkout>,
         error: &StripeError,
@@ -72,7 +72,7 @@ impl Repairs {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE for a customer that is kept.
-    pub(crate) async fn customer_lost(
+    pub(crate) async fn handle_lost_customer(
         &self,
         uid: &str,
         customer_id: &str,

@@ -114,7 +114,7 @@ impl Orphans {
         let (mut orphans, mut after) = (Vec::new(), String::new());
         loop {
             let page = self.context.stripe.list_subscriptions_page(&after).await?;
-            orphans.extend(self.orphans_among(&page.data).await?);
+            orphans.extend(self.find_among(&page.data).await?);
             match page.data.last() {
                 Some(last) if page.has_more => after.clone_from(&last.id),
                 _ => break,
@@ -127,7 +127,7 @@ impl Orphans {
 
     /// The orphaned ones of these subscriptions, one per customer, and those created without our
     /// metadata.
-    async fn orphans_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>> {
+    async fn find_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>> {
         let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
         let known: BTreeMap<_, _> =
             reconciliation::uids_of_customers(&self.context.store, &ids).await?.into_iter().collect();
@@ -217,7 +217,7 @@ impl Orphans {
 
     /// Enqueues the adoption of every stored payer again: what refused it may have changed, and the
     /// subscription may have ended.
-    pub(crate) async fn adoptions_repeat(&self) -> Result<()> {
+    pub(crate) async fn repeat_adoptions(&self) -> Result<()> {
         let (mut after, now) = (String::new(), self.context.now());
         loop {
             let page = orphaned_subscriptions::page(&self.context.store, &after, PAGE).await?;
@@ -290,14 +290,14 @@ impl Orphans {
 
     /// Adopts a customer that no row names, if its metadata at the provider names our account. If
     /// that account is missing, its subscriptions are stored.
-    pub(crate) async fn customer_adopt(&self, customer_id: &str) -> Result<Option<Customer>> {
+    pub(crate) async fn adopt_customer(&self, customer_id: &str) -> Result<Option<Customer>> {
         let Some(fact) = present(self.context.stripe.get_customer(customer_id).await)? else {
             return Ok(None);
         };
         let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
         if accounts::by_uid(&self.context.store, uid).await?.is_none() {
             let state = self.context.stripe.read_customer_state(customer_id, &[]).await?;
-            self.orphans_adopt(&state.subscriptions).await?;
+            self.adopt_orphans(&state.subscriptions).await?;
             return Ok(None);
         }
         self.adopt(uid, customer_id).await?;
@@ -306,8 +306,8 @@ impl Orphans {
 
     /// Adopts the customers of these subscriptions if possible, stores payers without an account,
     /// and logs the others.
-    pub(crate) async fn orphans_adopt(&self, facts: &[Subscription]) -> Result<()> {
-        for orphan in self.orphans_among(facts).await? {
+    pub(crate) async fn adopt_orphans(&self, facts: &[Subscription]) -> Result<()> {
+        for orphan in self.find_among(facts).await? {
             if orphan.status == OrphanStatus::NoAccount {
                 self.record_until(&orphan, self.context.now()).await?;
                 continue;

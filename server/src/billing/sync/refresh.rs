@@ -178,7 +178,7 @@ impl AccountSync {
         }
         let payments = self.payments_of(known, &state).await?;
         let unlisted = self.unlisted_payments(known, &state);
-        let reversals = self.reversals_read(&state, &unlisted, &known.refunds).await?;
+        let reversals = self.read_reversals(&state, &unlisted, &known.refunds).await?;
         let paid_until = if unlisted.is_empty() {
             BTreeMap::new()
         } else {

@@ -16,7 +16,7 @@ use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, su
 impl AccountSync {
     /// Reads the refunds and disputes of a customer's payments. The payments of `unlisted`,
     /// invoices that the provider no longer lists with the customer, are read individually.
-    pub(crate) async fn reversals_read(
+    pub(crate) async fn read_reversals(
         &self,
         state: &CustomerState,
         unlisted: &[&Invoice],

@@ -140,17 +140,17 @@ async fn a_repeated_catalog_push_changes_no_coupon_and_restores_a_missing_derive
     let held = async || all_coupons(&world).await;
     let before = held().await;
     assert_eq!(before.len(), catalog().provider_coupons().len());
-    assert_eq!(billing.catalog_push.catalog_differences().await.expect("compared"), []);
+    assert_eq!(billing.catalog_push.find_differences().await.expect("compared"), []);
 
-    billing.catalog_push.catalog_push_whole().await.expect("pushed");
+    billing.catalog_push.push_whole().await.expect("pushed");
 
     assert_eq!(held().await, before, "nothing was made anew");
     world.provider_deletes("/v1/coupons/aniversario15-1469").await;
-    let found = billing.catalog_push.catalog_differences().await.expect("compared");
+    let found = billing.catalog_push.find_differences().await.expect("compared");
     let named: Vec<_> = found.iter().map(|one| (one.id.as_str(), one.ours.as_str(), &one.theirs)).collect();
     assert_eq!(named, [("aniversario15-1469", "R$ 14,69 once", &None)]);
-    billing.catalog_push.catalog_push_whole().await.expect("pushed");
-    assert_eq!(billing.catalog_push.catalog_differences().await.expect("compared"), []);
+    billing.catalog_push.push_whole().await.expect("pushed");
+    assert_eq!(billing.catalog_push.find_differences().await.expect("compared"), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,12 +174,12 @@ async fn an_unused_derived_coupon_is_removed_once_no_open_checkout_uses_it() {
     world.provider_posts("/v1/coupons", &by_hand).await;
     execute_sql(&world.database, "UPDATE checkouts SET price_centavos = 6657").await;
     let stale = async || {
-        let found = billing.catalog_push.catalog_differences().await.expect("compared");
+        let found = billing.catalog_push.find_differences().await.expect("compared");
         found.into_iter().map(|one| (one.id, one.ours)).collect::<Vec<_>>()
     };
     assert_eq!(stale().await, [("hyeser15-77".to_owned(), "none".to_owned())]);
 
-    billing.catalog_push.catalog_push_whole().await.expect("pushed");
+    billing.catalog_push.push_whole().await.expect("pushed");
 
     assert_eq!(stale().await, []);
     let held = all_coupons(&world).await;

@@ -74,7 +74,7 @@ impl Story {
     /// The end after these deliveries and a reconciliation.
     async fn deliver_and_reconcile(&self, order: &[usize]) -> End {
         self.deliver_at_once(order).await;
-        self.world.app.billing().reconciliation.reconciliation_begin().await.expect("storable");
+        self.world.app.billing().reconciliation.begin().await.expect("storable");
         self.world.settles().await;
         self.end().await
     }

@@ -67,7 +67,7 @@ async fn the_catalog_is_pushed_to_the_provider_once() {
     world.restarts().await;
 
     assert_eq!(world.provider_list("/v1/prices?limit=100").await.len(), 13 * 4);
-    assert!(!world.app.billing().catalog_push.catalog_push().await.expect("nothing to do"));
+    assert!(!world.app.billing().catalog_push.push().await.expect("nothing to do"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -27,7 +27,7 @@ use crate::tests::world::World;
 
 /// An account's rights as returned by GetEntitlements and WatchEntitlements.
 async fn rights(world: &World, who: &SignedInUser) -> (EntitlementChange, EntitlementChange) {
-    let read = world.app.billing().entitlements.rights_read(&who.uid).await.expect("an answer");
+    let read = world.app.billing().entitlements.read_rights(&who.uid).await.expect("an answer");
     let watched =
         entitlement_changes::states_by_uids(world.app.store(), std::slice::from_ref(&who.uid)).await;
     (read, watched.expect("readable").states.remove(0))
@@ -54,7 +54,7 @@ async fn a_provider_without_our_data_changes_no_rights_in_any_read() {
         let (before, seen) = (account(&world, &ana).await, rights(&world, &ana).await);
         world.provider_forgets().await;
 
-        world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.repair_account(&ana.uid).await.expect("the account is read");
 
         let (read, watched) = rights(&world, &ana).await;
         assert!(read.equals_state(&seen.0) && watched.equals_state(&read), "{read:?} {watched:?}");
@@ -74,7 +74,7 @@ async fn a_reconciliation_without_a_change_does_not_increment_the_revision() {
     let before = revision().await;
 
     for _ in 0..2 {
-        world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.repair_account(&ana.uid).await.expect("the account is read");
     }
 
     assert_eq!(revision().await, before, "nothing changed");
@@ -133,7 +133,7 @@ async fn reconciliation_stops_when_customers_are_missing_at_the_provider_and_res
     let seen = async || {
         let mut read = Vec::new();
         for some in uids.chunks(500) {
-            let states = world.app.billing().entitlements.rights_read_many(some).await.expect("answers");
+            let states = world.app.billing().entitlements.read_many_rights(some).await.expect("answers");
             read.extend(
                 states.into_iter().map(|state| EntitlementChange { at: Timestamp::default(), ..state }),
             );
@@ -192,7 +192,7 @@ async fn a_few_missing_customers_raise_an_alarm_and_do_not_stop_reconciliation()
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     world.provider_forgets().await;
 
-    world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
+    world.app.billing().reconciliation.repair_account(&ana.uid).await.expect("the account is read");
     world.advances_minutes(15).await;
 
     let store = world.app.store();
@@ -215,7 +215,7 @@ async fn a_few_missing_customers_raise_an_alarm_and_do_not_stop_reconciliation()
         garimpo_proto::errors::v1::ErrorReason::ProviderUnavailable
     );
     world.provider_remembers().await;
-    world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
+    world.app.billing().reconciliation.repair_account(&ana.uid).await.expect("the account is read");
     assert_eq!(findings(&world).await, [""; 0]);
 }
 
@@ -232,7 +232,7 @@ async fn the_repair_suggested_by_the_doctor_restores_a_lost_live_subscription() 
             .any(|told| told.contains("gives access and is not the live subscription"))
     );
 
-    world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("as admin reconcile --uid does");
+    world.app.billing().reconciliation.repair_account(&ana.uid).await.expect("as admin reconcile --uid does");
 
     let told = findings(&world).await;
     assert!(!told.iter().any(|told| told.contains("does not hold")), "{told:?}");

@@ -198,7 +198,7 @@ async fn credit_of_a_refunded_subscription_pays_no_purchase_and_is_voided_by_the
     assert!(fields.contains(&("credit_of_returned_subscription", &json!(made))), "{fields:?}");
 
     world.clear_faults().await;
-    billing.reconciliation.account_repair(&ana.uid).await.expect("mended");
+    billing.reconciliation.repair_account(&ana.uid).await.expect("mended");
     world.settles().await;
 
     assert_eq!(billing.reconciliation.compare(&ana.uid).await.expect("compared").differences, []);
@@ -210,7 +210,7 @@ async fn credit_of_a_refunded_subscription_pays_no_purchase_and_is_voided_by_the
     // Credit added later does not belong to this refund.
     let form = [("amount", "-5000"), ("currency", "brl")];
     world.provider_posts(&path, &form).await;
-    billing.reconciliation.account_repair(&ana.uid).await.expect("mended");
+    billing.reconciliation.repair_account(&ana.uid).await.expect("mended");
     world.advances_days(2).await;
     assert_eq!(credit(&world, &ana).await, 5_000, "it stays");
 }

@@ -6,7 +6,7 @@ use garimpo_domain::Centavos;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::{Value, json};
 
-use crate::billing::refund_pix_paid;
+use crate::billing::record_pix_refund;
 use crate::billing::tests::plan_change::changes_plan;
 use crate::billing::tests::{assert_at_rest, mails_about, text};
 use crate::tests::server::reason;
@@ -109,7 +109,7 @@ async fn the_guarantee_of_a_boleto_becomes_a_pix_refund_that_the_operator_pays()
 
     let now = world.app.clock().now();
     let pays = async |note: &str, at| {
-        refund_pix_paid(world.app.store(), &waiting.id, note, at).await.expect("the store answers")
+        record_pix_refund(world.app.store(), &waiting.id, note, at).await.expect("the store answers")
     };
     assert_eq!(pays("TED", now).await, Some(now));
     assert_eq!(pays("TED", now.plus_days(1)).await, Some(now), "who asks again reads the same");

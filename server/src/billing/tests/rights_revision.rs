@@ -9,24 +9,24 @@ use crate::tests::server::TestServer;
 async fn a_rights_change_by_time_has_a_new_revision_before_the_feed_reports_it() {
     let server = TestServer::new().await;
     let ana = server.signs_up("ana@exemplo.com.br").await;
-    let trial = server.app.billing().entitlements.rights_read(&ana.uid).await.expect("an answer");
+    let trial = server.app.billing().entitlements.read_rights(&ana.uid).await.expect("an answer");
     server.app.stop().await;
 
     server.clock.advance_days(8);
     let mut settings = Settings::new(server.database.settings());
     settings.clock = ClockSettings::Given(server.clock.clone());
     let nobody_works = Operator::open(settings).await.expect("the database opens");
-    let before = nobody_works.billing().entitlements.rights_read(&ana.uid).await.expect("an answer");
+    let before = nobody_works.billing().entitlements.read_rights(&ana.uid).await.expect("an answer");
     let of_batch = nobody_works
         .billing()
         .entitlements
-        .rights_read_many(std::slice::from_ref(&ana.uid))
+        .read_many_rights(std::slice::from_ref(&ana.uid))
         .await
         .expect("answers");
     nobody_works.close().await;
     let node = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
     assert!(node.queue().settle(std::time::Duration::from_secs(20)).await, "the feed is told");
-    let after = node.billing().entitlements.rights_read(&ana.uid).await.expect("an answer");
+    let after = node.billing().entitlements.read_rights(&ana.uid).await.expect("an answer");
 
     assert_eq!((trial.status.text(), before.status.text()), ("trialing", "free"));
     assert!(before.equals_state(&after) && of_batch[0].equals_state(&before), "{before:?} {after:?}");

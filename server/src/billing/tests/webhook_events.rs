@@ -152,7 +152,7 @@ async fn an_event_replayed_by_the_operator_reads_the_provider_again() {
     let before = world.provider_calls().await.len();
 
     let id = paid["id"].as_str().expect("an id");
-    assert!(world.app.billing().events.event_replay(id).await.expect("storable"));
+    assert!(world.app.billing().events.replay(id).await.expect("storable"));
     world.settles().await;
 
     assert!(world.provider_calls().await.len() > before, "its milestone is stored, and it is read anyway");

@@ -184,7 +184,7 @@ async fn a_deletion_cancels_an_open_boleto_and_refunds_a_paid_one_by_pix_to_the_
     assert_eq!(refund.pix_key.as_deref(), Some("rui@example.com"), "where the Pix goes");
     assert!(refund.due_at.is_some());
     let now = world.app.clock().now();
-    let paid = crate::billing::refund_pix_paid(store, &refund.id, "TED", now).await.expect("stored");
+    let paid = crate::billing::record_pix_refund(store, &refund.id, "TED", now).await.expect("stored");
     assert_eq!(paid, Some(now));
     // The key is kept for a week to undo a wrong mark.
     world.advances_days(6).await;

@@ -28,16 +28,16 @@ impl CatalogPush {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if a call fails, UNAVAILABLE if the database fails.
-    pub async fn catalog_differences(&self) -> Result<Vec<CatalogDifference>> {
+    pub async fn find_differences(&self) -> Result<Vec<CatalogDifference>> {
         let products: Vec<_> = catalog()
             .plans_for_sale()
-            .map(|plan| self.product_difference(plan.id.as_str(), &plan.name))
+            .map(|plan| self.compare_product(plan.id.as_str(), &plan.name))
             .collect();
         let held = catalog().provider_coupons();
         let coupons: Vec<_> =
-            held.iter().map(|coupon| self.coupon_difference(&coupon.id, coupon.discount)).collect();
+            held.iter().map(|coupon| self.compare_coupon(&coupon.id, coupon.discount)).collect();
         let rows = rows();
-        let prices: Vec<_> = rows.iter().map(|row| self.price_difference(row)).collect();
+        let prices: Vec<_> = rows.iter().map(|row| self.compare_price(row)).collect();
         let mut found = some_at_once(products).await?;
         found.extend(some_at_once(prices).await?);
         found.extend(some_at_once(coupons).await?);
@@ -62,7 +62,7 @@ impl CatalogPush {
         Ok(())
     }
 
-    async fn product_difference(&self, id: &str, name: &str) -> Result<Option<CatalogDifference>> {
+    async fn compare_product(&self, id: &str, name: &str) -> Result<Option<CatalogDifference>> {
         let theirs = self.context.stripe.get_product(id).await?;
         if theirs.as_ref().is_some_and(|product| product.name == name && product.active) {
             return Ok(None);
@@ -73,7 +73,7 @@ impl CatalogPush {
     }
 
     /// A price also differs if we sell by another price object than the one with its lookup key.
-    async fn price_difference(&self, row: &Row) -> Result<Option<CatalogDifference>> {
+    async fn compare_price(&self, row: &Row) -> Result<Option<CatalogDifference>> {
         let id = row.lookup_key();
         let theirs = self.context.stripe.get_price_by_lookup_key(&id).await?;
         let known = catalog_pushes::price(&self.context.store, row.plan_id, row.interval).await?;
@@ -99,7 +99,7 @@ impl CatalogPush {
         Ok(Some(CatalogDifference { object: "price", id, ours, theirs }))
     }
 
-    async fn coupon_difference(&self, id: &str, discount: Discount) -> Result<Option<CatalogDifference>> {
+    async fn compare_coupon(&self, id: &str, discount: Discount) -> Result<Option<CatalogDifference>> {
         let theirs = self.context.stripe.get_coupon(id).await?;
         if theirs.as_ref().is_some_and(|coupon| gives(coupon, discount)) {
             return Ok(None);

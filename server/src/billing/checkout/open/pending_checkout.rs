@@ -55,7 +55,7 @@ impl Checkouts {
 
     /// Stores the intent, or returns the one of the same purchase, so that two concurrent calls get
     /// one session.
-    pub(super) async fn pending_checkout_store(
+    pub(super) async fn store_pending_checkout(
         &self,
         wanted: Arc<Checkout>,
         origin: Arc<Origin>,

@@ -20,7 +20,7 @@ use crate::store::{Checkout, CheckoutStatus, OrEmpty as _, checkouts, funnel_cou
 
 impl Checkouts {
     /// Creates the provider's session of an intent.
-    pub(super) async fn session_create(
+    pub(super) async fn create_session(
         &self,
         PendingCheckout { checkout, customer }: &PendingCheckout,
         customer_id: &str,
@@ -53,7 +53,7 @@ impl Checkouts {
     ///
     /// The provider's amount becomes the price, because the buyer is charged by it. If it differs
     /// from ours, an alarm is raised and the catalogue is compared again.
-    pub(super) async fn session_store(
+    pub(super) async fn store_session(
         &self,
         checkout: Checkout,
         session: CheckoutSession,
@@ -79,7 +79,7 @@ impl Checkouts {
                     funnel_counts::count_step(tx, Step::CheckoutStarted, now).await?;
                     if let Some(checkout) = stored.clone().filter(|_| differs) {
                         checkouts.catalog_push.enqueue_whole(tx).await?;
-                        tx.after_commit(move || price_differs(&checkout));
+                        tx.after_commit(move || log_price_difference(&checkout));
                     }
                 } else if stored.as_ref().and_then(|row| row.session_id.as_ref()) != Some(session_id) {
                     // Another call stored its session first, or the intent has ended. No row has
@@ -116,9 +116,13 @@ impl Checkouts {
 
     /// Ends or renews an intent after a failure, so that the next attempt does not get the same
     /// stored response again. Returns the error for the caller.
-    pub(super) async fn session_failed(&self, checkout: &Checkout, error: StripeError) -> Result<Error> {
+    pub(super) async fn handle_failed_session(
+        &self,
+        checkout: &Checkout,
+        error: StripeError,
+    ) -> Result<Error> {
         if error.misses_catalog() {
-            return self.repairs.catalog_lost(Some(checkout), &error).await;
+            return self.repairs.handle_lost_catalog(Some(checkout), &error).await;
         }
         let (id, attempt) = (checkout.id.clone(), checkout.attempt);
         if matches!(error, StripeError::Refused { .. }) {
@@ -131,7 +135,7 @@ impl Checkouts {
 }
 
 /// Logs and counts a session whose amount differs from our price.
-fn price_differs(checkout: &Checkout) {
+fn log_price_difference(checkout: &Checkout) {
     let is_higher = checkout.first_payment_centavos > checkout.quoted_centavos;
     let direction = if is_higher { "higher" } else { "lower" };
     metrics::counter!(PRICE_DIFFERENCES, "provider" => direction).increment(1);

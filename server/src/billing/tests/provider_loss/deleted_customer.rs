@@ -55,7 +55,7 @@ async fn a_dispute_lost_after_the_customer_was_deleted_ends_the_access() {
         let invoice = only_invoice(&world, &ana).await;
         assert_eq!((invoice.dispute, invoice.money_kept().get()), (Some(DisputeState::Lost), 0));
         assert_eq!(failed_jobs(&world).await, [""; 0]);
-        world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.repair_account(&ana.uid).await.expect("the account is read");
         assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled", "{answer}");
         let differences =
             world.app.billing().reconciliation.compare(&ana.uid).await.expect("readable").differences;
@@ -110,7 +110,7 @@ async fn an_account_with_a_new_customer_loses_access_if_the_payment_of_the_old_o
             world.billing().create_portal_session(asks()).await.expect("the customer was made anew");
         }
         assert_ne!(customer_of(&world, &ana).await, deleted);
-        world.app.billing().reconciliation.account_repair(&ana.uid).await.expect("the account is read");
+        world.app.billing().reconciliation.repair_account(&ana.uid).await.expect("the account is read");
         assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
         let told = findings(&world).await;
         assert!(told[0].contains(&format!("{deleted} was deleted")), "{told:?}");

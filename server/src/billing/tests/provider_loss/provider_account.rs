@@ -15,7 +15,7 @@ async fn a_rejected_key_is_reported_as_a_rejected_key() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_of_another_account_does_not_start_the_server_until_it_is_adopted() {
     let mut world = World::new().await;
-    let stored = world.app.billing().provider_account.provider_account().await.expect("readable");
+    let stored = world.app.billing().provider_account.read().await.expect("readable");
     assert_eq!(stored.as_deref(), Some("acct_1GarimpoSandbox (test mode)"));
     world.behaves(json!({ "other_account": true })).await;
 
@@ -23,9 +23,9 @@ async fn a_key_of_another_account_does_not_start_the_server_until_it_is_adopted(
 
     assert!(refused.to_string().contains("acct_1OutraConta (test mode)"), "{refused}");
     let operator = Operator::open(world.settings()).await.expect("commands still open");
-    let used = operator.billing().provider_account.account_check().await.expect_err("nothing is read there");
+    let used = operator.billing().provider_account.check().await.expect_err("nothing is read there");
     assert!(matches!(used, StripeError::OtherAccount { .. }), "{used}");
-    let adopted = operator.billing().provider_account.provider_account_adopt().await.expect("it is adopted");
+    let adopted = operator.billing().provider_account.adopt().await.expect("it is adopted");
     assert_eq!(adopted.after, "acct_1OutraConta (test mode)");
     operator.close().await;
     world.tries_to_restart().await.expect("the server starts");
@@ -59,7 +59,7 @@ async fn a_restricted_key_identifies_its_account_by_the_objects_that_it_can_read
 
         world.tries_to_restart().await.expect("the server starts");
 
-        let read = world.app.billing().provider_account.provider_account().await.expect("readable");
+        let read = world.app.billing().provider_account.read().await.expect("readable");
         assert_eq!(read.as_deref(), Some(stored), "{reads}");
         world.tries_to_restart().await.expect("the same account starts again");
         let markers = world.provider_list("/v1/products?limit=100").await;
