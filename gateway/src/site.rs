@@ -109,7 +109,7 @@ impl Site {
     }
 
     async fn page_response(&self, page: &Page, accepted: &HeaderMap) -> Response {
-        let campaign = page.campaign_file.is_some() && self.campaign.black_november().await;
+        let campaign = page.campaign_file.is_some() && self.campaign.is_black_november().await;
         let name = page.file(campaign);
         let Some(file) = self.file(name, accepted).await else {
             tracing::error!(file = name, "a page of the route table has no file");

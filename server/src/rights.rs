@@ -15,7 +15,7 @@ use crate::store::{
 /// A subscription that ended without a payment and one that lost against another do not count.
 pub(crate) fn current(rows: &[Subscription]) -> Option<&Subscription> {
     let counts =
-        |row: &&Subscription| row.stands() && (row.first_paid_at.is_some() || row.ended_at.is_none());
+        |row: &&Subscription| !row.is_replaced() && (row.first_paid_at.is_some() || row.ended_at.is_none());
     rows.iter().find(|row| row.live).or_else(|| rows.iter().rfind(counts))
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn rights_of(account: &Account, rows: &[Subscription], now: Timestamp
 
 /// Whether an account has paid before. Duplicates do not count.
 pub(crate) fn has_paid(rows: &[Subscription]) -> bool {
-    rows.iter().any(Subscription::counts_as_paid)
+    rows.iter().any(Subscription::is_counted_as_paid)
 }
 
 /// The fields of an account that its rights depend on.

@@ -53,7 +53,7 @@ impl Campaign {
     }
 
     /// Whether the campaign runs. While no server replies, the last known state counts.
-    pub async fn black_november(&self) -> bool {
+    pub async fn is_black_november(&self) -> bool {
         self.state().await.black_november
     }
 

@@ -152,12 +152,12 @@ async fn wait_for_more(world: &World) {
 }
 
 async fn deliver_due(world: &World) -> Result<usize, sqlx::Error> {
-    if world.faults.shuffling() {
+    if world.faults.is_shuffling() {
         tokio::time::sleep(GATHER).await;
     }
     let shuffle = sort_new(world).await?;
     let mut due = claim_due(world).await?;
-    if shuffle || world.faults.shuffling() {
+    if shuffle || world.faults.is_shuffling() {
         due.shuffle(&mut rand::rng());
     }
     let count = due.len();

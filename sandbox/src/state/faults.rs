@@ -111,7 +111,7 @@ impl Faults {
     }
 
     /// Whether deliveries are being shuffled now.
-    pub fn shuffling(&self) -> bool {
+    pub fn is_shuffling(&self) -> bool {
         self.list().iter().any(|fault| fault.webhooks == Some(WebhookFault::Shuffle))
     }
 

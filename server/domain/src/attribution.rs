@@ -138,7 +138,7 @@ impl ClickIds {
     pub fn read(fbc: &str, fbp: &str, gclid: &str, now: Timestamp) -> Option<Self> {
         let own = |text: &str, is_own: bool| if is_own { text.to_owned() } else { String::new() };
         let ids = Self {
-            fbc: own(fbc, is_fbc(fbc) && click_counts(fbc, now)),
+            fbc: own(fbc, is_fbc(fbc) && is_counted_click(fbc, now)),
             fbp: own(fbp, is_fbp(fbp)),
             gclid: own(gclid, is_click(gclid)),
         };
@@ -159,7 +159,7 @@ pub fn is_fbc(text: &str) -> bool {
 }
 
 /// Whether the click of an `_fbc` is at most [`LIVES_DAYS`] old and not in the future.
-pub fn click_counts(fbc: &str, now: Timestamp) -> bool {
+pub fn is_counted_click(fbc: &str, now: Timestamp) -> bool {
     let made = fbc.split('.').nth(2).and_then(|milliseconds| milliseconds.parse::<i64>().ok());
     let made = made.map(|milliseconds| Timestamp::from_micros(milliseconds.saturating_mul(1000)));
     made.is_some_and(|at| (now.plus_days(-LIVES_DAYS)..=now.plus_days(CLICK_AHEAD_DAYS)).contains(&at))
@@ -333,7 +333,7 @@ mod tests {
         ] {
             assert_eq!(ClickIds::read(&clicked(at), "", "", NOW).is_some(), counts, "{at:?}");
         }
-        assert!(!click_counts("fb.1.9999999999999999.x", NOW) && !click_counts("", NOW));
+        assert!(!is_counted_click("fb.1.9999999999999999.x", NOW) && !is_counted_click("", NOW));
     }
 
     #[test]

@@ -105,7 +105,7 @@ impl Catalog {
 
     /// The plans that can be bought, in the order of the price list.
     pub fn plans_for_sale(&self) -> impl Iterator<Item = &Plan> {
-        self.plans.iter().filter(|plan| plan.for_sale())
+        self.plans.iter().filter(|plan| plan.is_for_sale())
     }
 
     /// The plan for sale with the lowest monthly price whose limit allows `wanted` of a resource in

@@ -15,7 +15,7 @@ pub const fn guarantee_ends_at(first_paid_at: Timestamp) -> Timestamp {
 
 /// Whether the full refund may still be asked. `first_paid_at` is of the person's first
 /// subscription.
-pub fn guarantee_holds(first_paid_at: Timestamp, now: Timestamp) -> bool {
+pub fn has_guarantee(first_paid_at: Timestamp, now: Timestamp) -> bool {
     now <= guarantee_ends_at(first_paid_at)
 }
 
@@ -33,8 +33,8 @@ mod tests {
         let paid = Timestamp::parse_rfc3339("2026-11-20T01:30:00Z").unwrap(); // 19/11, 22:30 in São Paulo
         let last = Timestamp::parse_rfc3339("2026-11-27T02:59:59Z").unwrap(); // 26/11, 23:59:59
 
-        assert!(guarantee_holds(paid, paid));
-        assert!(guarantee_holds(paid, last));
-        assert!(!guarantee_holds(paid, last.plus_seconds(1)));
+        assert!(has_guarantee(paid, paid));
+        assert!(has_guarantee(paid, last));
+        assert!(!has_guarantee(paid, last.plus_seconds(1)));
     }
 }

@@ -171,7 +171,7 @@ pub struct Plan {
 
 impl Plan {
     /// Whether it can be bought.
-    pub fn for_sale(&self) -> bool {
+    pub fn is_for_sale(&self) -> bool {
         self.prices.is_some()
     }
 

@@ -59,7 +59,7 @@ pub struct UpsellOffer {
 
 /// Whether the offer of a period shows for a plan of that name: quarterly and semiannual are hidden
 /// for 'elite nível 1' and for names that contain 'elite pro'; the annual one always shows.
-pub fn offer_shows(plan_name: &str, interval: Interval) -> bool {
+pub fn is_offer_shown(plan_name: &str, interval: Interval) -> bool {
     let name = plan_name.to_lowercase();
     let annual_alone = name == "elite nível 1" || name.contains("elite pro");
     match interval {
@@ -94,7 +94,7 @@ impl Catalog {
         };
         let selected = lowest(self.quote(plan, Interval::Monthly, coupon, context)?);
         let mut offers = Vec::new();
-        for texts in self.offers.iter().filter(|texts| offer_shows(&plan.name, texts.interval)) {
+        for texts in self.offers.iter().filter(|texts| is_offer_shown(&plan.name, texts.interval)) {
             let quote = match self.quote(plan, texts.interval, coupon, context) {
                 Err(QuoteError::CouponNotApplicable(CouponRefusal::MonthlyOnly)) => {
                     self.quote(plan, texts.interval, None, context)?

@@ -62,7 +62,7 @@ pub(super) fn is_credit_of_refunded(invoice: &Invoice, invoices: &[Invoice], ref
 /// invoice that charges money has used all earlier credit.
 pub(super) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds: &[Refund]) -> Centavos {
     let of_it = invoices.iter().filter(|row| row.subscription_id == subscription_id);
-    let is_used = credit_was_used(subscription_id, invoices);
+    let is_used = has_used_credit(subscription_id, invoices);
     let made = credits_of_refunded(of_it, refunds).filter(|_| !is_used).map(|row| -row.total_centavos).sum();
     // `gone` also counts credit that was bought with other credit whose payment was refunded.
     AccountCredit::of(invoices.iter(), refunds).gone(subscription_id).max(made)
@@ -70,7 +70,7 @@ pub(super) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds
 
 /// Whether a later purchase has used up the credit of this subscription: an invoice charges money
 /// only when no credit is left. Credit created after that belongs to another subscription.
-fn credit_was_used(subscription_id: &str, invoices: &[Invoice]) -> bool {
+fn has_used_credit(subscription_id: &str, invoices: &[Invoice]) -> bool {
     let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
     let last = invoices.iter().filter(of_it).map(|row| row.created_at).max();
     let asks_for_money = |row: &&Invoice| {

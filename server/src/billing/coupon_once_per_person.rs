@@ -61,8 +61,9 @@ pub(crate) async fn record_first_subscription(
     after: &[Subscription],
     now: Timestamp,
 ) -> Result<()> {
-    let is_new =
-        |row: &&Subscription| row.counts_as_paid() && !before.iter().any(Subscription::counts_as_paid);
+    let is_new = |row: &&Subscription| {
+        row.is_counted_as_paid() && !before.iter().any(Subscription::is_counted_as_paid)
+    };
     if !after.iter().any(|row| is_new(&row)) {
         return Ok(());
     }

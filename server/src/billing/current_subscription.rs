@@ -22,15 +22,15 @@ pub(super) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Po
     let (mut holds, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows.iter() {
         let state = row.state();
-        holds.push(row.stands() && state.holds_place(now, policy));
-        bars.push(row.stands() && state.bars_another(now, policy));
+        holds.push(!row.is_replaced() && state.holds_place(now, policy));
+        bars.push(!row.is_replaced() && state.bars_another(now, policy));
     }
     let live = (0..rows.len()).filter(|at| holds[*at]).min_by_key(|at| {
         (!bars[*at], !rows[*at].live, rows[*at].first_paid_at.is_none(), rows[*at].first_paid_at, *at)
     });
     for (at, row) in rows.iter_mut().enumerate() {
         row.live = live == Some(at);
-        if live.is_some() && !row.live && row.runs() {
+        if live.is_some() && !row.live && row.is_running() {
             let is_paid = bars[at] && row.first_paid_at.is_some();
             row.retired = Some(if is_paid { Retired::Duplicate } else { Retired::Replaced });
         }
@@ -56,7 +56,7 @@ pub(super) fn running<'r>(
 ) -> Option<&'r Subscription> {
     let has_begun = |row: &&Subscription| {
         let status = row.state().phase_at(now, policy).status;
-        row.runs() && !matches!(status, Status::Canceled | Status::AwaitingPayment)
+        row.is_running() && !matches!(status, Status::Canceled | Status::AwaitingPayment)
     };
     rows.iter().filter(has_begun).find(|row| row.live).or_else(|| rows.iter().find(has_begun))
 }
@@ -80,7 +80,7 @@ pub(super) fn waiting_boleto<'a>(
     rows: &[Subscription],
     now: Timestamp,
 ) -> Option<&'a Invoice> {
-    let is_asked = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.runs());
+    let is_asked = |row: &Invoice| rows.iter().any(|s| s.id == row.subscription_id && s.is_running());
     invoices.iter().rfind(|row| row.boleto_waits(now) && is_asked(row))
 }
 

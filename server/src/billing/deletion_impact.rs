@@ -44,7 +44,7 @@ pub(crate) fn deletion_impact<'a>(
     invoices: &'a [Invoice],
     now: Timestamp,
 ) -> DeletionImpact<'a> {
-    let runs_paid = |row: &&Subscription| row.runs() && row.first_paid_at.is_some();
+    let runs_paid = |row: &&Subscription| row.is_running() && row.first_paid_at.is_some();
     let subscription = current(rows).filter(runs_paid);
     let paid_until = subscription.and_then(|row| row.paid_until);
     DeletionImpact {

@@ -26,7 +26,7 @@ impl BillingApi {
     }
 
     /// The caller's own account, if the request names its email.
-    async fn own(&self, caller: &Caller, email: &str) -> Result<Account> {
+    async fn require_own_account(&self, caller: &Caller, email: &str) -> Result<Account> {
         let uid = &caller.identity()?.uid;
         if email.trim().is_empty() {
             return Err(
@@ -38,7 +38,7 @@ impl BillingApi {
     }
 
     /// The caller's own account, for calls that read a plan's price at the provider. Rate limited.
-    async fn choosing<T>(&self, request: &Request<T>) -> Result<Account> {
+    async fn account_for_provider_call<T>(&self, request: &Request<T>) -> Result<Account> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
         self.limits.count_provider_call(&account.uid).await?;
         Ok(account)
@@ -46,7 +46,7 @@ impl BillingApi {
 
     /// The caller's own account, for calls that end or resume a subscription. It has its own rate
     /// limit.
-    async fn leaving<T>(&self, request: &Request<T>) -> Result<Account> {
+    async fn account_for_withdrawal<T>(&self, request: &Request<T>) -> Result<Account> {
         let account = self.account(&Caller::of(request).identity()?.uid).await?;
         self.limits.count_withdrawal(&account.uid).await?;
         Ok(account)
@@ -99,7 +99,7 @@ impl BillingService for BillingApi {
         let request = request.into_inner();
         caller.identity()?;
         let order = PurchaseRequest::read(&request)?;
-        let account = self.own(&caller, &request.email).await?;
+        let account = self.require_own_account(&caller, &request.email).await?;
         self.limits.count_provider_call(&account.uid).await?;
         let open = self.billing.checkouts.open(&account, &order, &request).await?;
         Ok(Response::new(pb::CreateCheckoutSessionResponse {
@@ -122,7 +122,7 @@ impl BillingService for BillingApi {
     ) -> Reply<pb::CreatePortalSessionResponse> {
         let caller = Caller::of(&request);
         let email = request.into_inner().email;
-        let account = self.own(&caller, &email).await?;
+        let account = self.require_own_account(&caller, &email).await?;
         self.limits.count_provider_call(&account.uid).await?;
         let url = self.billing.checkouts.open_portal(&account).await?;
         Ok(Response::new(pb::CreatePortalSessionResponse { url }))
@@ -141,12 +141,12 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::PreviewPlanChangeRequest>,
     ) -> Reply<pb::PreviewPlanChangeResponse> {
-        let account = self.choosing(&request).await?;
+        let account = self.account_for_provider_call(&request).await?;
         Ok(Response::new(self.billing.plan_changes.preview(&account, request.get_ref()).await?))
     }
 
     async fn change_plan(&self, request: Request<pb::ChangePlanRequest>) -> Reply<pb::ChangePlanResponse> {
-        let account = self.choosing(&request).await?;
+        let account = self.account_for_provider_call(&request).await?;
         Ok(Response::new(self.billing.plan_changes.change(&account, request.get_ref()).await?))
     }
 
@@ -154,7 +154,7 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::CancelPlanChangeRequest>,
     ) -> Reply<pb::CancelPlanChangeResponse> {
-        let account = self.leaving(&request).await?;
+        let account = self.account_for_withdrawal(&request).await?;
         let subscription = self.billing.plan_changes.cancel(&account).await?;
         Ok(Response::new(pb::CancelPlanChangeResponse { subscription: Some(subscription) }))
     }
@@ -163,7 +163,7 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::CancelSubscriptionRequest>,
     ) -> Reply<pb::CancelSubscriptionResponse> {
-        let account = self.leaving(&request).await?;
+        let account = self.account_for_withdrawal(&request).await?;
         let subscription = self.billing.endings.cancel(&account, request.into_inner()).await?;
         Ok(Response::new(pb::CancelSubscriptionResponse { subscription: Some(subscription) }))
     }
@@ -172,7 +172,7 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::ResumeSubscriptionRequest>,
     ) -> Reply<pb::ResumeSubscriptionResponse> {
-        let account = self.leaving(&request).await?;
+        let account = self.account_for_withdrawal(&request).await?;
         let subscription = self.billing.endings.resume(&account).await?;
         Ok(Response::new(pb::ResumeSubscriptionResponse { subscription: Some(subscription) }))
     }
@@ -181,7 +181,7 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::RequestRefundRequest>,
     ) -> Reply<pb::RequestRefundResponse> {
-        let account = self.leaving(&request).await?;
+        let account = self.account_for_withdrawal(&request).await?;
         Ok(Response::new(self.billing.endings.request_refund(&account, request.into_inner()).await?))
     }
 
@@ -189,7 +189,7 @@ impl BillingService for BillingApi {
         &self,
         request: Request<pb::GetPaymentAuthenticationRequest>,
     ) -> Reply<pb::GetPaymentAuthenticationResponse> {
-        let account = self.choosing(&request).await?;
+        let account = self.account_for_provider_call(&request).await?;
         Ok(Response::new(self.billing.account.get_payment_authentication(&account, request.get_ref()).await?))
     }
 

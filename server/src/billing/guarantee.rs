@@ -1,6 +1,6 @@
 //! What the money-back guarantee refunds now.
 
-use garimpo_domain::guarantee::{guarantee_ends_at, guarantee_holds};
+use garimpo_domain::guarantee::{guarantee_ends_at, has_guarantee};
 use garimpo_domain::{Centavos, Takeback, Timestamp};
 
 use crate::billing::refund_request::refund_method;
@@ -54,13 +54,13 @@ pub(crate) fn guarantee_refund<'a>(
     // refunded one was the first.
     let first = rows
         .iter()
-        .filter(|row| row.counts_as_paid())
+        .filter(|row| row.is_counted_as_paid())
         .min_by_key(|row| (row.first_paid_at, is_whole(row)))?;
     let first_paid_at = first.first_paid_at?;
     let of_first =
         |invoice: &&Invoice| invoice.subscription_id == first.id && invoice.money_kept() > Centavos::ZERO;
     let payments: Vec<_> = invoices.iter().filter(of_first).collect();
-    let holds = is_whole(first) && guarantee_holds(first_paid_at, now);
+    let holds = is_whole(first) && has_guarantee(first_paid_at, now);
     (holds && !payments.is_empty()).then(|| GuaranteeRefund {
         subscription: first,
         until: guarantee_ends_at(first_paid_at),

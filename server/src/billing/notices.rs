@@ -87,7 +87,7 @@ fn mails(projection: &Projection, requested: &HashSet<&str>) -> Vec<(Template, S
         let voids_boleto =
             projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now));
         let mut values = canceled_values(subscription, voids_boleto, now, policy);
-        let is_unpaid = !requested.contains(subscription.id.as_str()) && ended_unpaid(subscription, now);
+        let is_unpaid = !requested.contains(subscription.id.as_str()) && has_ended_unpaid(subscription, now);
         let because = if is_unpaid { phrases::FOR_NON_PAYMENT } else { "" };
         values.insert("because".into(), because.to_owned());
         let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
@@ -156,7 +156,7 @@ pub(super) fn renewal_values(subscription: &Subscription, next: &NextCharge) -> 
 
 /// Whether the subscription ended with an unpaid renewal. The owner's cancellation of a suspended
 /// subscription ends it the same way.
-fn ended_unpaid(subscription: &Subscription, now: Timestamp) -> bool {
+fn has_ended_unpaid(subscription: &Subscription, now: Timestamp) -> bool {
     match subscription.renewal {
         _ if subscription.ended_at.is_none() || subscription.returned_at.is_some() => false,
         Renewal::Failed { .. } => true,

@@ -121,7 +121,7 @@ pub(crate) fn project(
     let retained = retain_missing(known, observed, &subscriptions, now);
     let lost = lost(known, observed, &retained.subscriptions);
     let has_retained_access =
-        retained.subscriptions.iter().any(|row| row.goes_on() && row.first_paid_at.is_some());
+        retained.subscriptions.iter().any(|row| row.is_running_and_kept() && row.first_paid_at.is_some());
     subscriptions.extend(retained.subscriptions);
     subscriptions.sort_by_key(|row| row.created_at);
     choose_live(&mut subscriptions, now, policy);

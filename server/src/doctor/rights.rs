@@ -68,14 +68,14 @@ impl Doctor {
         let before = now.plus_hours(-GRACE_HOURS);
         let holder = rows.iter().find(|row| row.live);
         let mut gives = Vec::new();
-        for row in rows.iter().filter(|row| row.stands()) {
+        for row in rows.iter().filter(|row| !row.is_replaced()) {
             let state = row.state();
             gives.push((row, [before, now].map(|at| state.holds_place(at, &self.policy))));
         }
         let gives_nothing =
             |id: &str| gives.iter().any(|(row, given)| row.id == id && *given == [false, false]);
         let wrong = match holder {
-            Some(row) if !row.stands() => {
+            Some(row) if row.is_replaced() => {
                 Some(format!("{} is {} and is the live subscription", row.id, text_or_empty(row.retired)))
             }
             Some(row) if gives_nothing(&row.id) => {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::guarantee::guarantee_holds;
+use garimpo_domain::guarantee::has_guarantee;
 use garimpo_domain::{CanonicalAddress, Centavos, Email, Timestamp};
 use sha2::{Digest as _, Sha256};
 
@@ -57,7 +57,7 @@ fn is_of_address(account: &Account, at: Timestamp) -> bool {
 fn is_unlimited(account: &Account, invoices: &[Invoice], refunds: &[Refund], now: Timestamp) -> bool {
     account.email_verified
         || invoices.iter().any(|invoice| {
-            let is_firm = |paid_at| is_of_address(account, paid_at) && !guarantee_holds(paid_at, now);
+            let is_firm = |paid_at| is_of_address(account, paid_at) && !has_guarantee(paid_at, now);
             invoice.is_kept(refunds) && invoice.paid_at.is_some_and(is_firm)
         })
 }

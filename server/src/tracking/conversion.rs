@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::attribution::click_counts;
+use garimpo_domain::attribution::is_counted_click;
 use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
 use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl Conversion {
             fbp: clicked.and_then(|ids| Some(ids.fbp.as_deref()?.to_owned())),
             fbc: clicked
                 .and_then(|ids| ids.fbc.as_deref())
-                .filter(|fbc| click_counts(fbc, facts.paid_at))
+                .filter(|fbc| is_counted_click(fbc, facts.paid_at))
                 .map(str::to_owned),
         }
     }
@@ -154,10 +154,10 @@ pub(crate) async fn hold_conversion(tx: &mut Tx, conversion: Conversion, now: Ti
         return Ok(may_leave);
     }
     let held = job_queries::by_key(&mut *tx, JobKind::Conversion, &key).await?;
-    Ok(held.is_some_and(|job| leaves_or_has_left(&job)))
+    Ok(held.is_some_and(|job| is_or_will_be_sent(&job)))
 }
 
-fn leaves_or_has_left(job: &JobRow) -> bool {
+fn is_or_will_be_sent(job: &JobRow) -> bool {
     let holds_person = |conversion: Conversion| conversion.consent == Some(true);
     job.was_done() || serde_json::from_str(&job.payload).is_ok_and(holds_person)
 }

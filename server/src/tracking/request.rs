@@ -1,6 +1,6 @@
 //! Reads a posted conversion event.
 
-use garimpo_domain::attribution::{click_counts, is_fbc, is_fbp};
+use garimpo_domain::attribution::{is_counted_click, is_fbc, is_fbp};
 use garimpo_domain::conversion::{PersonalField, is_in_time, own_page};
 use garimpo_domain::{ConversionEvent, Interval, Timestamp, catalog};
 use garimpo_proto::tracking::v1 as pb;
@@ -52,7 +52,7 @@ pub(super) fn read(
         user_agent: of_browser(&caller.user_agent),
         source_url: page,
         fbp: person.fbp.filter(|fbp| is_fbp(fbp)),
-        fbc: person.fbc.filter(|fbc| is_fbc(fbc) && click_counts(fbc, now)),
+        fbc: person.fbc.filter(|fbc| is_fbc(fbc) && is_counted_click(fbc, now)),
     })
 }
 

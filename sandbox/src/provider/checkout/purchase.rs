@@ -12,7 +12,7 @@ use crate::provider::billing::subscription_creation::{activate, begin};
 use crate::provider::billing::subscriptions;
 use crate::provider::billing::subscriptions::Order;
 use crate::provider::checkout::sessions::customer_details;
-use crate::provider::money::boleto::tax_id_is_valid;
+use crate::provider::money::boleto::is_valid_tax_id;
 use crate::provider::money::cards::{Card, Challenge, MAX_NAME, Verdict, first_charge};
 use crate::provider::money::{intents, payment_methods, vouchers};
 use crate::provider::{ApiError, clock_time, customers, discounts, events, load};
@@ -191,7 +191,7 @@ fn check_payer(payer: &Payer) -> Result<(), ApiError> {
     let part = |part: Option<&String>| part.map(|part| part.trim().to_owned()).unwrap_or_default();
     let address = &payer.address;
     let postal_code = part(address.postal_code.as_ref());
-    let wrong = if !tax_id_is_valid(&payer.tax_id) {
+    let wrong = if !is_valid_tax_id(&payer.tax_id) {
         ("tax_id", "O CPF ou CNPJ não é válido. Confira os números.")
     } else if payer.name.split_whitespace().count() < 2 {
         ("name", "Digite o nome completo de quem paga.")

@@ -121,7 +121,7 @@ pub fn bars(digits: &str) -> Vec<(u32, u32)> {
 
 /// Whether a CPF or CNPJ has valid check digits. Of ids with one repeated digit, only the
 /// provider's test ids (all zeros) are valid.
-pub fn tax_id_is_valid(text: &str) -> bool {
+pub fn is_valid_tax_id(text: &str) -> bool {
     let id: Vec<u32> = text
         .chars()
         .filter(char::is_ascii_alphanumeric)
@@ -203,11 +203,11 @@ mod tests {
             "000.000.000-00",
             "00.000.000/0000-00",
         ] {
-            assert!(tax_id_is_valid(good), "{good}");
+            assert!(is_valid_tax_id(good), "{good}");
         }
         for bad in ["111.111.111-11", "529.982.247-26", "", "123", "12.ABC.345/01DE-36", "ááá.982.247-25"]
         {
-            assert!(!tax_id_is_valid(bad), "{bad}");
+            assert!(!is_valid_tax_id(bad), "{bad}");
         }
     }
 }

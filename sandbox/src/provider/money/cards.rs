@@ -47,7 +47,7 @@ impl Card {
     /// 402 with the code and the text that the form shows beside the field.
     pub fn parse(number: &str, expiry: &str, cvc: &str, name: &str, now: Moment) -> Result<Self, ApiError> {
         let digits: String = number.chars().filter(char::is_ascii_digit).collect();
-        let is_number = (13..=19).contains(&digits.len()) && luhn(&digits);
+        let is_number = (13..=19).contains(&digits.len()) && has_valid_check_digit(&digits);
         ensure!(is_number, declined("incorrect_number", None));
         let parts: Vec<u32> = expiry.split('/').filter_map(|part| part.trim().parse().ok()).collect();
         let (month, year) = match parts.as_slice() {
@@ -185,7 +185,7 @@ pub fn declined(code: &str, decline_code: Option<&str>) -> ApiError {
     ApiError::declined(code, decline_code, message)
 }
 
-fn luhn(digits: &str) -> bool {
+fn has_valid_check_digit(digits: &str) -> bool {
     let sum: u32 = digits
         .bytes()
         .rev()

@@ -115,7 +115,7 @@ fn thirteen_plans_are_for_sale_and_ten_are_on_cards_with_their_tabs() {
             (Group::ElitePro, Some("PRO 6")),
         ]
     );
-    assert!(catalog().plans.iter().all(|plan| plan.for_sale() || !plan.on_cards));
+    assert!(catalog().plans.iter().all(|plan| plan.is_for_sale() || !plan.on_cards));
 }
 
 #[test]

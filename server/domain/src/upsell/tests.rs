@@ -37,12 +37,12 @@ fn elite_nivel_1_and_elite_pro_show_only_the_annual_offer() {
 
 #[test]
 fn the_plan_name_is_compared_in_lower_case() {
-    assert!(!offer_shows("ELITE NÍVEL 1", Interval::Quarterly));
-    assert!(!offer_shows("Plano Elite Pro 9", Interval::Semiannual));
-    assert!(offer_shows("Elite Nível 10", Interval::Quarterly));
-    assert!(offer_shows("Elite Nível 2", Interval::Semiannual));
-    assert!(offer_shows("Elite PRO 1", Interval::Annual));
-    assert!(!offer_shows("Elite Nível 2", Interval::Monthly));
+    assert!(!is_offer_shown("ELITE NÍVEL 1", Interval::Quarterly));
+    assert!(!is_offer_shown("Plano Elite Pro 9", Interval::Semiannual));
+    assert!(is_offer_shown("Elite Nível 10", Interval::Quarterly));
+    assert!(is_offer_shown("Elite Nível 2", Interval::Semiannual));
+    assert!(is_offer_shown("Elite PRO 1", Interval::Annual));
+    assert!(!is_offer_shown("Elite Nível 2", Interval::Monthly));
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn authenticatable<'a>(
     let row = rows.iter().find(|row| row.id == invoice.subscription_id)?;
     // A plan change may be wanted for a cancelled subscription, a renewal is not.
     let is_wanted = !row.cancel_at_period_end || is_of_unpaid_change(invoice, &row.provider_status);
-    (invoice.waits_for_authentication() && row.goes_on() && is_wanted).then_some((invoice, row))
+    (invoice.waits_for_authentication() && row.is_running_and_kept() && is_wanted).then_some((invoice, row))
 }
 
 /// Whether the renewal of a subscription waits for authentication.

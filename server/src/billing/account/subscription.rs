@@ -51,7 +51,7 @@ const LAPSED_DAYS: i64 = 7;
 fn lapsed(rows: &[Subscription], now: Timestamp) -> Option<&Subscription> {
     let lately = |row: &Subscription| row.ended_at.is_some_and(|ended| now < ended.plus_days(LAPSED_DAYS));
     let unpaid = |row: &Subscription| row.pays_by_boleto() && row.first_paid_at.is_none();
-    rows.iter().rfind(|row| unpaid(row) && row.stands() && lately(row))
+    rows.iter().rfind(|row| unpaid(row) && !row.is_replaced() && lately(row))
 }
 
 /// A boleto as a proto message.

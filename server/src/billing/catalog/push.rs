@@ -181,7 +181,7 @@ impl CatalogPush {
     /// A coupon's terms never change at the provider, so a coupon with other terms is replaced.
     async fn push_coupon(&self, ours: &ProviderCoupon, run: &str) -> Result<(), Error> {
         match self.context.stripe.get_coupon(&ours.id).await? {
-            Some(coupon) if gives(&coupon, ours.discount) => return Ok(()),
+            Some(coupon) if has_discount(&coupon, ours.discount) => return Ok(()),
             Some(_) => pushed(self.context.stripe.delete_coupon(&ours.id)).await?,
             None => {}
         }
@@ -251,8 +251,8 @@ fn rows() -> Vec<Row> {
         .collect()
 }
 
-/// Whether a coupon at the provider gives exactly this discount, once.
-fn gives(coupon: &Coupon, discount: Discount) -> bool {
+/// Whether a coupon at the provider has_discount exactly this discount, once.
+fn has_discount(coupon: &Coupon, discount: Discount) -> bool {
     let terms = match discount {
         Discount::Percent(percent) => (Some(f64::from(percent)), None),
         Discount::Amount(amount) => (None, Some(amount.get())),

@@ -104,7 +104,7 @@ impl Offers {
         // provider's times are whole seconds.
         let is_since_kept = |row: &&Subscription| {
             let times = row.first_paid_at.zip(kept_at);
-            row.counts_as_paid()
+            row.is_counted_as_paid()
                 && times.is_none_or(|(paid, kept)| paid.as_unix_seconds() >= kept.as_unix_seconds())
         };
         if rows.iter().filter(is_since_kept).any(|row| is_same(&row)) {
@@ -178,7 +178,7 @@ fn plan(plan: &Plan, context: &PriceContext) -> pb::Plan {
         id: plan.id.as_str().to_owned(),
         name: plan.name.clone(),
         group: plan.group.filter(|_| plan.on_cards).map(|group| group.name().to_owned()).unwrap_or_default(),
-        for_sale: plan.for_sale(),
+        for_sale: plan.is_for_sale(),
         prices: Interval::ALL.into_iter().filter_map(price).collect(),
         limits: limits(&plan.limits),
         features: features(plan.features),

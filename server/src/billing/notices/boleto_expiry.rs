@@ -13,7 +13,7 @@ use crate::store::{Account, Result, Tx};
 pub(crate) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
     let now = projection.now;
     // An ended subscription gets no mail, because its phase is neither suspended nor paid.
-    for row in projection.subscriptions.iter().filter(|row| row.stands()) {
+    for row in projection.subscriptions.iter().filter(|row| !row.is_replaced()) {
         let state = row.state();
         let phase = state.phase_at(now, &projection.policy);
         let Renewal::Voucher { due_at } = state.renewal else { continue };

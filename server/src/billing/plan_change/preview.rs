@@ -135,7 +135,7 @@ impl PlanChanges {
 
 fn parsed(request: &pb::PreviewPlanChangeRequest) -> Result<(PlanId, Interval)> {
     let plan = PlanId::parse(&request.plan_id).ok_or_else(|| wire::unknown_plan("plan_id"))?;
-    if !catalog().plan(plan).for_sale() {
+    if !catalog().plan(plan).is_for_sale() {
         return Err(not_for_sale());
     }
     let interval = wire::interval_of(request.interval()).ok_or_else(|| {

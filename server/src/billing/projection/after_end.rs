@@ -70,7 +70,7 @@ fn centavos_after_end(invoice: &Invoice, subscription: &Subscription, observed: 
         }
         // A duplicate is refunded by its retirement, a returned subscription by the guarantee.
         InvoiceStatus::Paid
-            if subscription.goes_back_otherwise() || invoice.paid_at <= ended_at || ended_at.is_none() =>
+            if subscription.is_refunded_otherwise() || invoice.paid_at <= ended_at || ended_at.is_none() =>
         {
             Centavos::ZERO
         }

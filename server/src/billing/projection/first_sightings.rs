@@ -78,7 +78,7 @@ impl Sightings<'_> {
         // Confirm the payment even if the subscription has ended since, unless it was refunded. A
         // payment after the end gives no rights: it is refunded, and has its own mail.
         let is_confirmed = |row: &Invoice, owner: &Subscription| {
-            owner.stands()
+            !owner.is_replaced()
                 && owner.returned_at.is_none()
                 && owner.ended_at.is_none_or(|ended_at| row.paid_at <= Some(ended_at))
         };
@@ -97,7 +97,7 @@ impl Sightings<'_> {
         let mut new: Vec<NewPayment> = new.into_iter().map(payment).collect();
         new.sort_by_key(|payment| payment.invoice.paid_at);
         if let Some(first) = new.first_mut() {
-            let had_paid = self.known.subscriptions.iter().any(Subscription::counts_as_paid);
+            let had_paid = self.known.subscriptions.iter().any(Subscription::is_counted_as_paid);
             first.is_new_subscriber = !had_paid && first.opens_subscription;
         }
         new
@@ -109,7 +109,7 @@ impl Sightings<'_> {
             let checkout = self.known.checkouts.iter().find(|checkout| checkout.id == state.id)?;
             Some(checkout.first_payment_centavos)
         };
-        let is_new = |row: &&Subscription| row.runs() && self.known.subscription(&row.id).is_none();
+        let is_new = |row: &&Subscription| row.is_running() && self.known.subscription(&row.id).is_none();
         let purchase = |row: &Subscription| {
             Some(NewTrialPurchase {
                 first_charge_at: row.first_charge_at?,
@@ -123,7 +123,8 @@ impl Sightings<'_> {
     /// Our own refunds are left out, because they are mailed when requested.
     pub(super) fn refunds(&self) -> Vec<NewRefund> {
         // Ended subscriptions are included, because many refunds follow or cause the end.
-        let by_others = self.select(|invoice, owner| owner.stands() && !self.known.has_refund(&invoice.id));
+        let by_others =
+            self.select(|invoice, owner| !owner.is_replaced() && !self.known.has_refund(&invoice.id));
         let refund = |(invoice, subscription): (Invoice, Subscription)| {
             let before = self.known.invoice(&invoice.id).map_or(Centavos::ZERO, |row| row.refunded_centavos);
             let centavos = invoice.refunded_centavos - before;
@@ -137,13 +138,18 @@ impl Sightings<'_> {
             |row: &Invoice| self.known.invoice(&row.id).is_some_and(|s| s.boleto_line == row.boleto_line);
         // Ended subscriptions are included: the mail of their end says that the boleto is void.
         self.select(|row, owner| {
-            row.status == InvoiceStatus::Open && row.boleto_line.is_some() && !is_known(row) && owner.stands()
+            row.status == InvoiceStatus::Open
+                && row.boleto_line.is_some()
+                && !is_known(row)
+                && !owner.is_replaced()
         })
     }
 
     pub(super) fn too_little(&self, ours: &[OwnSubscription<'_>]) -> Vec<(Invoice, Subscription)> {
         let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
-        self.select(|row, owner| row.is_too_little() && owner.goes_on() && pays_by_boleto(&owner.id))
+        self.select(|row, owner| {
+            row.is_too_little() && owner.is_running_and_kept() && pays_by_boleto(&owner.id)
+        })
     }
 
     /// Each card of an invoice that needs authentication counts once. The stored row has the card.
@@ -155,7 +161,7 @@ impl Sightings<'_> {
         self.select(|row, owner| {
             row.waits_for_authentication()
                 && !is_known(row)
-                && owner.goes_on()
+                && owner.is_running_and_kept()
                 && !owner.cancel_at_period_end
                 && !is_of_unpaid_change(row, &owner.provider_status)
         })
@@ -166,7 +172,7 @@ impl Sightings<'_> {
     pub(super) fn failures(&self) -> Vec<(Invoice, Subscription)> {
         let is_new = |row: &&Subscription| {
             let stored = self.known.subscription(&row.id).map(|stored| stored.renewal);
-            matches!(row.renewal, Renewal::Failed { .. }) && row.runs() && stored != Some(row.renewal)
+            matches!(row.renewal, Renewal::Failed { .. }) && row.is_running() && stored != Some(row.renewal)
         };
         let failure = |subscription: &Subscription| {
             let own = self.invoices.iter().filter(|row| row.subscription_id == subscription.id);
@@ -193,7 +199,7 @@ impl Sightings<'_> {
         let is_new = |row: &&Subscription| {
             let stood = self.known.subscription(&row.id).is_some_and(|stored| !ends(stored));
             let was_bought = row.first_paid_at.is_some() || row.first_charge_at.is_some();
-            row.stands() && stood && ends(row) && was_bought && !asked_back(row)
+            !row.is_replaced() && stood && ends(row) && was_bought && !asked_back(row)
         };
         let cancellation = |row: &Subscription| {
             let fact = ours.iter().map(|own| own.fact).find(|fact| fact.id == row.id)?;

@@ -48,7 +48,7 @@ pub(super) fn retain_missing(
     let money = MoneyState { refunds: &known.refunds, reversals: &observed.reversals, credit: &credit };
     let missing = known.subscriptions.iter().filter(|row| !is_read(&row.id));
     let subscriptions = missing
-        .filter(|row| row.goes_on() || has_payment_read(&row.id))
+        .filter(|row| row.is_running_and_kept() || has_payment_read(&row.id))
         .map(|row| {
             let mut retained = row.clone();
             if has_payment_read(&row.id) {

@@ -41,7 +41,9 @@ pub(super) fn new_changes(
 ) -> Vec<NewChange> {
     let change = |row: &Subscription| {
         let before = known.subscription(&row.id).filter(|before| before.first_paid_at.is_some())?;
-        if (before.plan_id, before.plan_interval) == (row.plan_id, row.plan_interval) || !row.goes_on() {
+        if (before.plan_id, before.plan_interval) == (row.plan_id, row.plan_interval)
+            || !row.is_running_and_kept()
+        {
             return None;
         }
         let is_its = |invoice: &&&stripe::Invoice| {

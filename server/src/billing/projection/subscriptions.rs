@@ -112,7 +112,7 @@ fn retired(
 
 /// Whether an invoice was paid with money or credit. The zero invoice of a trial's start was not.
 pub(crate) fn is_payment(fact: &stripe::Invoice) -> bool {
-    fact.paid_at().is_some() && fact.moved()
+    fact.paid_at().is_some() && fact.has_moved()
 }
 
 /// Whether the invoice opens a period. A payment after the end of its subscription opens none.

@@ -243,7 +243,7 @@ impl Reconciler {
     /// Accounts with more money refunded than our rows have.
     async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>> {
         let mut back: HashMap<String, i64> = HashMap::new();
-        for fact in facts.iter().filter(|fact| fact.counts()) {
+        for fact in facts.iter().filter(|fact| fact.is_counted()) {
             if let Some(payment) = &fact.payment_intent {
                 *back.entry(payment.clone()).or_default() += fact.amount;
             }

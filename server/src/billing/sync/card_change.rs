@@ -91,7 +91,7 @@ pub(crate) async fn record_card(
 fn takes_card(row: &Subscription) -> bool {
     use SubscriptionStatus::{Active, PastDue, Trialing, Unpaid};
     let is_begun = matches!(row.provider_status, Trialing | Active | PastDue | Unpaid);
-    row.goes_on() && is_begun
+    row.is_running_and_kept() && is_begun
 }
 
 fn is_newer(card: &SavedMethod, own: Option<&SavedMethod>) -> bool {

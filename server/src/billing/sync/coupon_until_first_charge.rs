@@ -20,8 +20,9 @@ pub(crate) async fn enqueue_coupons(
     observed: &ProviderState,
     projection: &Projection,
 ) -> Result<()> {
-    let awaits_first_charge =
-        |row: &&Subscription| row.runs() && row.first_charge_at.is_some() && row.first_paid_at.is_none();
+    let awaits_first_charge = |row: &&Subscription| {
+        row.is_running() && row.first_charge_at.is_some() && row.first_paid_at.is_none()
+    };
     for row in projection.subscriptions.iter().filter(awaits_first_charge) {
         let is_used_up =
             observed.state.subscriptions.iter().any(|fact| fact.id == row.id && needs_coupon(fact));

@@ -43,7 +43,7 @@ pub(crate) async fn enqueue_collection(
     projection: &Projection,
 ) -> Result<()> {
     let now = projection.now;
-    for row in projection.subscriptions.iter().filter(|row| row.goes_on()) {
+    for row in projection.subscriptions.iter().filter(|row| row.is_running_and_kept()) {
         // A plan change is paid by its payer, or discarded by the provider with its invoice.
         let is_of_unpaid_change = |fact: &stripe::Invoice| {
             let mut rows = projection.invoices.iter();
@@ -94,7 +94,7 @@ impl FollowUps {
         let order: CollectionJob = job.read()?;
         let row = subscriptions::by_id(&self.context.store, &order.subscription_id).await?;
         // Ending the subscription voids its invoices.
-        if !row.is_some_and(|row| row.goes_on()) {
+        if !row.is_some_and(|row| row.is_running_and_kept()) {
             return Ok(JobOutcome::Dropped("the subscription does not go on"));
         }
         match order.action {

@@ -83,7 +83,7 @@ impl Repairs {
         let was_deleted =
             present(self.context.stripe.get_customer(customer_id).await)?.is_some_and(|fact| fact.deleted);
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
-        let runs = rows.iter().any(|row| row.goes_on() && row.first_paid_at.is_some());
+        let runs = rows.iter().any(|row| row.is_running_and_kept() && row.first_paid_at.is_some());
         if !was_deleted && (is_stopped || runs) {
             return Err(customer_unknown());
         }

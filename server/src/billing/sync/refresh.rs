@@ -89,7 +89,7 @@ impl AccountSync {
             if is_read {
                 return Ok(());
             }
-            if self.apply(&customer).await? == WriteOutcome::Stored {
+            if self.try_sync(&customer).await? == WriteOutcome::Stored {
                 return Ok(());
             }
         }
@@ -97,7 +97,7 @@ impl AccountSync {
         Ok(())
     }
 
-    async fn apply(&self, customer: &Customer) -> Result<WriteOutcome> {
+    async fn try_sync(&self, customer: &Customer) -> Result<WriteOutcome> {
         let known = StoredState::read(&self.context.store, &customer.uid).await?;
         // Payments of a deleted customer are read even if the account has no other customer yet.
         if customer.customer_id.is_none() && known.invoices.is_empty() {
@@ -105,13 +105,13 @@ impl AccountSync {
         }
         let uid = customer.uid.clone();
         let ticket = transaction!(self.context, (uid), |tx| customers::issue_ticket(tx, uid).await)?;
-        let observed = self.observe(&known, customer.customer_id.as_deref()).await?;
+        let observed = self.read_provider(&known, customer.customer_id.as_deref()).await?;
         let StoredState { uid, checkouts, .. } = known;
         let customer_id = customer.customer_id.clone().unwrap_or_default();
         let reading = ProviderSnapshot { uid, customer_id, ticket, observed, checkouts };
         let now = self.context.now();
         let written = transaction!(self.context, (sync = self.clone(), reading), |tx| {
-            sync.write_reading(tx, reading, now).await
+            sync.write(tx, reading, now).await
         })?;
         if written == WriteOutcome::Stored {
             crash::point(CrashPoint::ProjectionCommitted);
@@ -137,20 +137,20 @@ impl AccountSync {
             state.invoices.iter().filter(is_new).map(|fact| fact.id.clone()).collect()
         };
         let mut seen = BTreeSet::new();
-        let mut read = self.state_of(known, customer_id).await?;
+        let mut read = self.read_customer(known, customer_id).await?;
         for _ in 1..MAX_ATTEMPTS {
             let found = new_changes(&read.0);
             if found.is_subset(&seen) {
                 break;
             }
             seen = found;
-            read = self.state_of(known, customer_id).await?;
+            read = self.read_customer(known, customer_id).await?;
         }
         Ok(read)
     }
 
     /// Reads all input of the projection.
-    pub(crate) async fn observe(
+    pub(crate) async fn read_provider(
         &self,
         known: &StoredState,
         customer_id: Option<&str>,
@@ -251,14 +251,14 @@ impl AccountSync {
         let since = self.context.now().plus_days(-DISPUTE_DAYS);
         let can_change = |row: &Invoice| {
             let bought = known.subscription(&row.subscription_id);
-            row.paid_at.is_some_and(|at| at >= since) || bought.is_some_and(Subscription::goes_on)
+            row.paid_at.is_some_and(|at| at >= since) || bought.is_some_and(Subscription::is_running_and_kept)
         };
         known.invoices.iter().filter(|row| is_money(row) && !is_listed(row) && can_change(row)).collect()
     }
 
     /// Reads a customer's subscriptions and invoices. If a stored running subscription is missing
     /// or has just ended, the customer is read, too: it may be unknown to the provider or deleted.
-    async fn state_of(
+    async fn read_customer(
         &self,
         known: &StoredState,
         customer_id: &str,
@@ -275,7 +275,7 @@ impl AccountSync {
         };
         let runs_there =
             |row: &Subscription| state.subscriptions.iter().any(|fact| fact.id == row.id && !fact.is_over());
-        if known.subscriptions.iter().all(|row| !row.goes_on() || runs_there(row)) {
+        if known.subscriptions.iter().all(|row| !row.is_running_and_kept() || runs_there(row)) {
             return Ok((state, None));
         }
         Ok(match self.absence_of(&known.uid, customer_id).await? {

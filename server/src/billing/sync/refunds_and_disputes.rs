@@ -67,7 +67,7 @@ impl AccountSync {
             // The refund is read only if the charge's total does not contain it, because a failed
             // refund no longer counts there.
             if reversal.refunded < refund.amount_centavos
-                && !self.context.stripe.get_refund(id).await?.counts()
+                && !self.context.stripe.get_refund(id).await?.is_counted()
             {
                 failed.insert(refund.id.clone());
             }

@@ -222,7 +222,7 @@ impl Invoice {
     }
 
     /// Whether it moves money or credit; the empty invoice that opens a trial does not.
-    pub fn moved(&self) -> bool {
+    pub fn has_moved(&self) -> bool {
         self.total != 0 || self.lines().any(|line| line.centavos != 0)
     }
 

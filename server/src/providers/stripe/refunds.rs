@@ -91,7 +91,7 @@ listed!(Charge, Dispute);
 
 impl Refund {
     /// Whether the payer has the money back, or will have it.
-    pub fn counts(&self) -> bool {
+    pub fn is_counted(&self) -> bool {
         !matches!(self.status, Some(RefundStatus::Failed | RefundStatus::Canceled))
     }
 }

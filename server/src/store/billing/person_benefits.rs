@@ -3,7 +3,7 @@
 use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::billing::subscriptions::counts_as_paid;
+use crate::store::billing::subscriptions::is_counted_as_paid;
 use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, text, tx};
 
 /// A benefit that a person gets once.
@@ -126,7 +126,7 @@ pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<()> {
 /// Accounts whose person is not computed yet, oldest first.
 pub async fn unknown_persons(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>> {
     tx!(tx, rows concat!("SELECT a.uid, a.email, a.created_at_us,
-           (SELECT MIN(s.first_paid_at_us) FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
+           (SELECT MIN(s.first_paid_at_us) FROM subscriptions s WHERE s.uid = a.uid AND ", is_counted_as_paid!(), ")
              AS first_paid_at_us
          FROM accounts a WHERE a.person_hash IS NULL ORDER BY a.created_at_us LIMIT $1"), limit)
 }

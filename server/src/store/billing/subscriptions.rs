@@ -24,8 +24,8 @@ pub enum Retired {
 
 text!(Retired);
 
-/// SQL form of [`Subscription::counts_as_paid`] for alias `s`.
-macro_rules! counts_as_paid {
+/// SQL form of [`Subscription::is_counted_as_paid`] for alias `s`.
+macro_rules! is_counted_as_paid {
     () => {
         "s.first_paid_at_us IS NOT NULL AND s.retired <> 'duplicate'"
     };
@@ -36,7 +36,7 @@ macro_rules! is_duplicate {
         "COALESCE(s.retired, '') = 'duplicate'"
     };
 }
-pub(crate) use {counts_as_paid, is_duplicate};
+pub(crate) use {is_counted_as_paid, is_duplicate};
 
 row! {
     "subscriptions" by id, select, printed;
@@ -115,25 +115,25 @@ impl Subscription {
         self.payment_method == Some(PaymentMethod::Boleto)
     }
 
-    /// Whether no other subscription replaced it.
-    pub fn stands(&self) -> bool {
-        self.retired.is_none()
+    /// Whether another subscription replaced it.
+    pub fn is_replaced(&self) -> bool {
+        self.retired.is_some()
     }
 
     /// Whether it has not been replaced and has not ended.
-    pub fn runs(&self) -> bool {
-        self.stands() && self.ended_at.is_none()
+    pub fn is_running(&self) -> bool {
+        !self.is_replaced() && self.ended_at.is_none()
     }
 
     /// Whether it runs and is not refunded. A refunded one ends at the provider as soon as its job
     /// has run.
-    pub fn goes_on(&self) -> bool {
-        self.runs() && self.returned_at.is_none()
+    pub fn is_running_and_kept(&self) -> bool {
+        self.is_running() && self.returned_at.is_none()
     }
 
     /// Whether its payment makes the person a former payer. A duplicate's does not, because it is
     /// refunded. One that the guarantee refunded does.
-    pub fn counts_as_paid(&self) -> bool {
+    pub fn is_counted_as_paid(&self) -> bool {
         self.first_paid_at.is_some() && !self.is_duplicate()
     }
 
@@ -144,7 +144,7 @@ impl Subscription {
 
     /// Whether another rule refunds its payments: those of a duplicate, and of a returned
     /// subscription.
-    pub fn goes_back_otherwise(&self) -> bool {
+    pub fn is_refunded_otherwise(&self) -> bool {
         self.is_duplicate() || self.returned_at.is_some()
     }
 }

@@ -3,7 +3,7 @@
 use garimpo_domain::{Centavos, Interval, Phone, PlanId, Timestamp};
 
 use crate::store::billing::checkouts::{CheckoutStatus, PaymentStatus};
-use crate::store::billing::subscriptions::counts_as_paid;
+use crate::store::billing::subscriptions::is_counted_as_paid;
 use crate::store::engine::{NonEmpty, Result, Store, ro, row};
 use crate::store::identity::sessions::AliveSince;
 use crate::store::jobs::JobState;
@@ -134,7 +134,7 @@ pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>>
 /// Sign-ups in a span. Deleted accounts count while their audit trail is stored.
 pub async fn sign_ups(store: &Store, from: Timestamp, until: Timestamp) -> Result<SignUps> {
     ro!(store, row concat!("SELECT COUNT(*) AS sign_ups, COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
-             WHERE s.uid = made.uid AND ", counts_as_paid!(), ") THEN 1 END) AS paid
+             WHERE s.uid = made.uid AND ", is_counted_as_paid!(), ") THEN 1 END) AS paid
          FROM (SELECT uid FROM accounts WHERE created_at_us >= $1 AND created_at_us < $2
            UNION SELECT uid FROM audit_events WHERE kind = 'sign_up' AND uid IS NOT NULL
              AND at_us >= $1 AND at_us < $2) made"), from, until)

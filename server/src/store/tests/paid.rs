@@ -6,7 +6,7 @@ use garimpo_domain::subscription::Renewal;
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 
 use super::*;
-use crate::store::billing::subscriptions::{self, Retired, Subscription, counts_as_paid, is_duplicate};
+use crate::store::billing::subscriptions::{self, Retired, Subscription, is_counted_as_paid, is_duplicate};
 use crate::store::engine::row::text_or_empty;
 use crate::store::engine::transaction;
 
@@ -22,10 +22,11 @@ async fn the_row_and_the_sql_condition_count_the_same_payments() {
         .map_err(|error: StoreError| error)
         .expect("the rows are stored");
 
-    let counted = found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", counts_as_paid!())).await;
+    let counted =
+        found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", is_counted_as_paid!())).await;
     let doubled = found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", is_duplicate!())).await;
 
-    assert_eq!(counted, those(&rows, Subscription::counts_as_paid));
+    assert_eq!(counted, those(&rows, Subscription::is_counted_as_paid));
     assert_eq!(counted, ["sub__1", "sub_replaced_1"]);
     assert_eq!(doubled, those(&rows, Subscription::is_duplicate));
     assert_eq!(doubled, ["sub_duplicate_0", "sub_duplicate_1"]);

@@ -3,7 +3,7 @@
 use garimpo_domain::{AdPlatform, ClickIds, Labels, Timestamp, Touch};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::billing::subscriptions::counts_as_paid;
+use crate::store::billing::subscriptions::is_counted_as_paid;
 use crate::store::engine::{NonEmpty, Result, Store, Text as _, Tx, purge, ro, row, text, text_or_empty, tx};
 
 /// First or last touch.
@@ -169,7 +169,7 @@ pub async fn sign_ups_by_origin(
 ) -> Result<Vec<CameFrom>> {
     ro!(store, rows concat!("SELECT COALESCE(t.source, '') AS source, COALESCE(t.campaign, '') AS campaign,
            COALESCE(t.promo, '') AS promo, COUNT(*) AS sign_ups,
-           COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid AND ", counts_as_paid!(), ")
+           COUNT(CASE WHEN EXISTS (SELECT 1 FROM subscriptions s WHERE s.uid = a.uid AND ", is_counted_as_paid!(), ")
              THEN 1 END) AS paid
          FROM accounts a LEFT JOIN attributions t ON t.uid = a.uid AND t.checkout_id = '' AND t.touch = $1
          WHERE a.created_at_us >= $2 AND a.created_at_us < $3
@@ -190,7 +190,7 @@ pub async fn purchases_by_origin(
          FROM subscriptions s JOIN accounts a ON a.uid = s.uid
          LEFT JOIN checkouts o ON o.uid = s.uid AND o.subscription_id = s.id
          LEFT JOIN attributions t ON t.uid = s.uid AND t.checkout_id = o.id AND t.touch = $1
-         WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", counts_as_paid!(), "
+         WHERE s.first_paid_at_us >= $2 AND s.first_paid_at_us < $3 AND ", is_counted_as_paid!(), "
          GROUP BY COALESCE(t.source, ''), COALESCE(t.campaign, ''), COALESCE(t.promo, '')"),
         kind.text(), from, until)
 }

@@ -6,7 +6,7 @@ use garimpo_domain::{Centavos, catalog};
 use serde::Serialize;
 
 use crate::billing::catalog::CatalogPush;
-use crate::billing::catalog::push::{Row, gives, rows, some_at_once};
+use crate::billing::catalog::push::{Row, has_discount, rows, some_at_once};
 use crate::error::Result;
 use crate::providers::stripe::{Coupon, Price};
 
@@ -101,7 +101,7 @@ impl CatalogPush {
 
     async fn compare_coupon(&self, id: &str, discount: Discount) -> Result<Option<CatalogDifference>> {
         let theirs = self.context.stripe.get_coupon(id).await?;
-        if theirs.as_ref().is_some_and(|coupon| gives(coupon, discount)) {
+        if theirs.as_ref().is_some_and(|coupon| has_discount(coupon, discount)) {
             return Ok(None);
         }
         let ours = match discount {

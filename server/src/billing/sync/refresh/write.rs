@@ -28,7 +28,7 @@ use crate::store::{
 
 impl AccountSync {
     /// Stores everything from one read in one transaction, which first locks the account's row.
-    pub(super) async fn write_reading(
+    pub(super) async fn write(
         &self,
         tx: &mut Tx,
         reading: &ProviderSnapshot,
