@@ -22,7 +22,7 @@ use crate::crash;
 use crate::doctor::{Doctor, hourly};
 use crate::email_hash::EmailHash;
 use crate::error::Error;
-use crate::mail::{self, Post, Recipients};
+use crate::mail::{self, MailWriter, Recipients};
 use crate::pause;
 use crate::providers::captcha::Captcha;
 use crate::providers::identity_toolkit::{IdentityToolkit, ToolkitError};
@@ -146,8 +146,8 @@ impl App {
         let events_per_address = settings.limits.events_per_address;
         let tracking = TrackingApi::new(store.clone(), clock.clone(), &public_url, events_per_address);
         let recipients = Recipients::new(store.clone(), clock.clone(), settings.mail_limits);
-        let post = Post { mailer, public_url, recipients };
-        let mut handlers = handlers(&context, &billing, identity.clone(), post);
+        let writer = MailWriter { mailer, public_url, recipients };
+        let mut handlers = handlers(&context, &billing, identity.clone(), writer);
         let doctor = doctor.with_provider(&billing);
         handlers.on(JobKind::Doctor, move |_| hourly::run(doctor.clone()));
         let delivery = Delivery::new(store.clone(), clock.clone(), platform);
@@ -296,20 +296,20 @@ fn handlers(
     context: &AppContext,
     billing: &Billing,
     identity: Arc<dyn IdentityProvider>,
-    post: Post,
+    writer: MailWriter,
 ) -> Handlers {
     let mut handlers = Handlers::default();
     let (store, clock) = (context.store.clone(), context.clock.clone());
     handlers.on(JobKind::Retention, move |_| retention::run(store.clone(), clock.clone()));
-    let (store, mail_post) = (context.store.clone(), post.clone());
-    handlers.on(JobKind::Mail, move |job| mail::send(store.clone(), mail_post.clone(), job));
+    let (store, mail_writer) = (context.store.clone(), writer.clone());
+    handlers.on(JobKind::Mail, move |job| mail::send(store.clone(), mail_writer.clone(), job));
     for (kind, code_use) in [
         (JobKind::PasswordReset, CodeUse::PasswordReset),
         (JobKind::EmailConfirmation, CodeUse::EmailConfirmation),
     ] {
-        let (context, identity, post) = (context.clone(), identity.clone(), post.clone());
+        let (context, identity, writer) = (context.clone(), identity.clone(), writer.clone());
         handlers.on(kind, move |job| {
-            auth::code_mail::send(code_use, context.clone(), identity.clone(), post.clone(), job)
+            auth::code_mail::send(code_use, context.clone(), identity.clone(), writer.clone(), job)
         });
     }
     let (store, provider, corrected) =

@@ -167,7 +167,7 @@ async fn enqueue(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Res
 
 /// Writes mails and sends them.
 #[derive(Clone)]
-pub(crate) struct Post {
+pub(crate) struct MailWriter {
     pub mailer: Mailer,
     /// The origin of links into the site.
     pub public_url: String,
@@ -187,7 +187,7 @@ fn undeliverable() -> JobOutcome {
     JobOutcome::Dropped("undeliverable")
 }
 
-impl Post {
+impl MailWriter {
     /// Writes a mail and sends it under the job's key, which delivers it once. A mail that its
     /// recipient's address does not accept is dropped, because no retry can deliver it.
     pub(crate) async fn deliver(
@@ -219,7 +219,7 @@ impl Post {
 }
 
 /// Sends one mail.
-pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> JobResult {
+pub(crate) async fn send(store: Store, writer: MailWriter, job: ClaimedJob) -> JobResult {
     if job.payload == serde_json::json!({}) {
         // The last mail to an address, sent by an earlier run.
         return Ok(JobOutcome::Done);
@@ -228,15 +228,15 @@ pub(crate) async fn send(store: Store, post: Post, job: ClaimedJob) -> JobResult
     if let Some(to) = &mail.to {
         // It is only enqueued for a confirmed address or a payer.
         let permit = Permit::default();
-        let outcome = post.deliver(permit, &job, mail.template, to, mail.values).await?;
+        let outcome = writer.deliver(permit, &job, mail.template, to, mail.values).await?;
         transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await)?;
         return Ok(outcome);
     }
     let Some(account) = accounts::by_uid(&store, &mail.uid).await? else {
         return Ok(JobOutcome::Done);
     };
-    let Some(permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
-    post.deliver(permit, &job, mail.template, &(&account).into(), mail.values).await
+    let Some(permit) = writer.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
+    writer.deliver(permit, &job, mail.template, &(&account).into(), mail.values).await
 }
 
 /// An instant in a mail: `20/11/2026 às 09:05`, in São Paulo.

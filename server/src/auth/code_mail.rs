@@ -16,7 +16,7 @@ use super::limits::{ConfirmationTurn, Limits};
 use super::sessions;
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
-use crate::mail::{Addressee, Post, Template, Values, over_the_limits};
+use crate::mail::{Addressee, MailWriter, Template, Values, over_the_limits};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, CodeUse, MailedCode, NewJob, Result, StoreError, Tx, accounts, jobs, mailed_codes,
@@ -122,7 +122,7 @@ pub(crate) async fn send(
     code_use: CodeUse,
     context: AppContext,
     identity: Arc<dyn IdentityProvider>,
-    post: Post,
+    writer: MailWriter,
     job: ClaimedJob,
 ) -> JobResult {
     let request: CodeRequest = job.read()?;
@@ -131,11 +131,11 @@ pub(crate) async fn send(
     };
     let requested_at = Timestamp::from_micros(request.requested_at_us);
     // A new code replaces the previous one, so none is created for a mail that is not sent.
-    let Some(mut permit) = post.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
+    let Some(mut permit) = writer.recipients.permit(&account).await? else { return Ok(over_the_limits()) };
     if code_use == CodeUse::EmailConfirmation
-        && let Some(until) = post.recipients.confirmation_waits_until(&mut permit).await?
+        && let Some(until) = writer.recipients.confirmation_waits_until(&mut permit).await?
     {
-        post.recipients.give_back(permit).await?;
+        writer.recipients.give_back(permit).await?;
         return Ok(JobOutcome::Again(request.turn.due_after(until)));
     }
     let provider_code = match code_use {
@@ -153,16 +153,16 @@ pub(crate) async fn send(
     let code = match code {
         Ok(Some(code)) => code,
         unsent => {
-            post.recipients.give_back(permit).await?;
+            writer.recipients.give_back(permit).await?;
             return unsent.map(|_| JobOutcome::Done);
         }
     };
     crash::point(CrashPoint::CodeStored);
     let link = link_of(code_use);
-    let url = format!("{}{}?code={code}", post.public_url, link.path);
+    let url = format!("{}{}?code={code}", writer.public_url, link.path);
     let values = Values::from([(link.value.to_owned(), url)]);
     // Anybody may have entered a stranger's address, with any text as the name.
     let name = if account.email_verified { account.display_name } else { String::new() };
     let to = Addressee { email: account.email, name };
-    post.deliver(permit, &job, link.template, &to, values).await
+    writer.deliver(permit, &job, link.template, &to, values).await
 }

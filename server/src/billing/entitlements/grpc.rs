@@ -95,7 +95,7 @@ impl Entitlements {
         let mut state = state_of(account, &rights, now);
         // If time has changed the rights and the job that appends to the feed has not run yet, it
         // will raise the revision by one.
-        state.revision += i64::from(followed.told_until.is_some_and(|until| until <= now));
+        state.revision += i64::from(followed.reported_until.is_some_and(|until| until <= now));
         state
     }
 }

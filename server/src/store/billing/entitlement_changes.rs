@@ -118,8 +118,8 @@ pub struct FollowedAccount {
     #[sqlx(flatten)]
     pub account: Account,
     /// Next change that time alone causes, by the last row of the feed.
-    #[sqlx(rename = "told_until_us")]
-    pub told_until: Option<Timestamp>,
+    #[sqlx(rename = "reported_until_us")]
+    pub reported_until: Option<Timestamp>,
     /// Its subscriptions, oldest first.
     #[sqlx(skip)]
     pub subscriptions: Vec<Subscription>,
@@ -129,7 +129,7 @@ const FOLLOWED: &str = concat!(
     "SELECT ",
     columns!(),
     ", (SELECT next_change_at_us FROM entitlement_changes told WHERE told.uid = accounts.uid AND told.latest)
-       AS told_until_us FROM accounts WHERE uid IN {}"
+       AS reported_until_us FROM accounts WHERE uid IN {}"
 );
 
 /// Query of present rights with the last change. It is one statement, so that both come from one
