@@ -129,13 +129,7 @@ impl App {
         let mailer = Mailer::new(settings.mail)?;
         let public_url = settings.billing.public_url.clone();
         let doctor = Doctor::new(store.clone(), clock.clone(), settings.billing.policy, hourly::LIMITS);
-        let billing = Billing::new(
-            store.clone(),
-            clock.clone(),
-            settings.ids.clone(),
-            stripe.clone(),
-            settings.billing,
-        );
+        let billing = Billing::new(context.clone(), stripe.clone(), settings.billing);
         check_account(&billing).await?;
         check_payers(&billing).await;
         billing.begin().await.map_err(StartError::Begin)?;

@@ -22,7 +22,6 @@ use crate::billing::Billing;
 use crate::clock::{Clock, SystemClock, system_now};
 use crate::context::AppContext;
 use crate::doctor::{Checked, Doctor, TimeLimits};
-use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::store::{Store, heartbeats};
@@ -33,9 +32,7 @@ const DOCTOR_LIMITS: TimeLimits = TimeLimits { each: Duration::from_mins(2), all
 
 /// Billing beside servers that may be running: tickets and locks order its writes among theirs.
 pub struct Operator {
-    store: Store,
-    clock: Arc<dyn Clock>,
-    ids: Ids,
+    context: AppContext,
     policy: Policy,
     billing: Billing,
 }
@@ -61,26 +58,28 @@ impl Operator {
         let servers = heartbeats::count_live(&store, system_now()).await.unwrap_or_default();
         stripe.divide_budget(u32::try_from(servers + 1).unwrap_or(u32::MAX));
         let policy = settings.billing.policy;
-        let ids = settings.ids;
-        let billing = Billing::new(store.clone(), clock.clone(), ids.clone(), stripe, settings.billing);
-        Ok(Self { store, clock, ids, policy, billing })
+        let context = AppContext { store, clock, ids: settings.ids };
+        let billing = Billing::new(context.clone(), stripe, settings.billing);
+        Ok(Self { context, policy, billing })
     }
 
     #[cfg(test)]
     pub(crate) fn beside(app: &crate::app::App) -> Self {
-        let (store, clock) = (app.store().clone(), app.clock());
-        Self { store, clock, ids: Ids::system(), policy: Policy::default(), billing: app.billing().clone() }
+        let context = AppContext { store: app.store().clone(), clock: app.clock(), ids: crate::ids::Ids::system() };
+        Self { context, policy: Policy::default(), billing: app.billing().clone() }
     }
 
     /// Checks every invariant of the data.
     pub async fn doctor(&self) -> Vec<Checked> {
-        let doctor = Doctor::new(self.store.clone(), self.clock.clone(), self.policy, DOCTOR_LIMITS);
+        let doctor =
+            Doctor::new(self.context.store.clone(), self.context.clock.clone(), self.policy, DOCTOR_LIMITS);
         doctor.check_all().await
     }
 
     /// Like [`Operator::doctor`], and checks the rules that call the payment provider.
     pub async fn doctor_with_provider(&self) -> Vec<Checked> {
-        let doctor = Doctor::new(self.store.clone(), self.clock.clone(), self.policy, DOCTOR_LIMITS);
+        let doctor =
+            Doctor::new(self.context.store.clone(), self.context.clock.clone(), self.policy, DOCTOR_LIMITS);
         doctor.with_provider(&self.billing).check_all().await
     }
 
@@ -90,21 +89,19 @@ impl Operator {
 
     /// Adoption of payers without an account, with calls to the payment provider in a class.
     pub fn adoption(&self, class: CallClass) -> PayerAdoption {
-        let Self { store, clock, ids, .. } = self;
-        let context = AppContext { store: store.clone(), clock: clock.clone(), ids: ids.clone() };
-        PayerAdoption::new(context, self.billing.of_class(class))
+        PayerAdoption::new(self.context.clone(), self.billing.of_class(class))
     }
 
     pub fn store(&self) -> &Store {
-        &self.store
+        &self.context.store
     }
 
     pub fn now(&self) -> Timestamp {
-        self.clock.now()
+        self.context.now()
     }
 
     pub async fn close(self) {
-        self.store.close().await;
+        self.context.store.close().await;
     }
 }
 

@@ -4,12 +4,19 @@ pub(super) mod invoices;
 pub(super) mod payment_authentication;
 pub(super) mod subscription;
 
-use crate::billing::context::part;
-use crate::billing::sync::AccountSync;
+use garimpo_domain::{CampaignSwitch, Policy, TrialPurchase};
 
-part! {
-    /// Returns an account's subscription and invoices.
-    pub struct AccountView {
-        pub(super) sync: AccountSync,
-    }
+use crate::billing::sync::AccountSync;
+use crate::context::AppContext;
+use crate::providers::stripe::Stripe;
+
+/// Returns an account's subscription and invoices.
+#[derive(Clone)]
+pub struct AccountView {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
+    pub(crate) policy: Policy,
+    pub(crate) campaign: CampaignSwitch,
+    pub(crate) trial_purchase: TrialPurchase,
+    pub(crate) sync: AccountSync,
 }

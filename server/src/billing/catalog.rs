@@ -3,14 +3,23 @@
 pub(super) mod push;
 pub(super) mod wire;
 
-use crate::billing::context::part;
+use garimpo_domain::{CampaignSwitch, Policy};
 
-part! {
-    /// Pushes our catalogue to the payment provider.
-    pub struct CatalogPush {}
+use crate::context::AppContext;
+use crate::providers::stripe::Stripe;
+
+/// Pushes our catalogue to the payment provider.
+#[derive(Clone)]
+pub struct CatalogPush {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
+    pub(crate) pushes_catalog: bool,
 }
 
-part! {
-    /// Returns the plans and promotions for sale, at current prices.
-    pub struct Offers {}
+/// Returns the plans and promotions for sale, at current prices.
+#[derive(Clone)]
+pub struct Offers {
+    pub(crate) context: AppContext,
+    pub(crate) policy: Policy,
+    pub(crate) campaign: CampaignSwitch,
 }

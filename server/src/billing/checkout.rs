@@ -5,19 +5,30 @@ pub(super) mod open;
 pub(super) mod portal;
 pub(super) mod status;
 
+use std::sync::Arc;
+
+use garimpo_domain::{Policy, TrialPurchase};
+
 use crate::billing::catalog::{CatalogPush, Offers};
-use crate::billing::context::part;
+use crate::billing::checkout_read_limit::CheckoutReads;
 use crate::billing::selling_stop::SellingStop;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::missing_at_provider::Repairs;
+use crate::context::AppContext;
+use crate::providers::stripe::Stripe;
 
-part! {
-    /// Opens checkouts and returns their status.
-    pub struct Checkouts {
-        pub(super) sync: AccountSync,
-        pub(super) catalog_push: CatalogPush,
-        pub(super) offers: Offers,
-        pub(super) repairs: Repairs,
-        pub(super) selling_stop: SellingStop,
-    }
+/// Opens checkouts and returns their status.
+#[derive(Clone)]
+pub struct Checkouts {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
+    pub(crate) policy: Policy,
+    pub(crate) public_url: Arc<str>,
+    pub(crate) trial_purchase: TrialPurchase,
+    pub(crate) reads: Arc<CheckoutReads>,
+    pub(crate) sync: AccountSync,
+    pub(crate) catalog_push: CatalogPush,
+    pub(crate) offers: Offers,
+    pub(crate) repairs: Repairs,
+    pub(crate) selling_stop: SellingStop,
 }

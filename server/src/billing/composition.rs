@@ -6,7 +6,6 @@ use crate::billing::account::AccountView;
 use crate::billing::catalog::{CatalogPush, Offers};
 use crate::billing::checkout::Checkouts;
 use crate::billing::checkout_read_limit::CheckoutReads;
-use crate::billing::context::{BillingSettings, Context, part};
 use crate::billing::ending::Endings;
 use crate::billing::entitlements::Entitlements;
 use crate::billing::notices::reminders::Reminders;
@@ -14,75 +13,153 @@ use crate::billing::plan_change::PlanChanges;
 use crate::billing::provider_account::{ProviderAccounts, StoredAccount};
 use crate::billing::reconciliation::Reconciler;
 use crate::billing::selling_stop::SellingStop;
+use crate::billing::settings::BillingSettings;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::events::Events;
 use crate::billing::sync::follow_ups::FollowUps;
+use crate::billing::sync::missing_at_provider::Repairs;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
-use crate::clock::Clock;
+use crate::billing::sync_locks::SyncLocks;
+use crate::context::AppContext;
 use crate::error::Result;
-use crate::ids::Ids;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;
 use crate::queue::{Handlers, JobKind, JobResult, Priority};
-use crate::store::{ClaimedJob, Store};
+use crate::store::ClaimedJob;
 
-part! {
-    /// The areas of billing. Cheap to clone.
-    pub struct Billing {
-        /// Check of the provider's account.
-        pub provider_account: ProviderAccounts,
-        /// Check for payers of another database.
-        pub selling_stop: SellingStop,
-        /// Plans, promotions and offers.
-        pub offers: Offers,
-        /// Sync of accounts with the provider.
-        pub sync: AccountSync,
-        /// Push of the catalogue.
-        pub catalog_push: CatalogPush,
-        /// An account's view of its subscription.
-        pub account: AccountView,
-        /// Opening and status of purchases.
-        pub checkouts: Checkouts,
-        /// Preview and change of plans.
-        pub plan_changes: PlanChanges,
-        /// Cancellation, refund and deletion.
-        pub endings: Endings,
-        /// Rights of accounts.
-        pub entitlements: Entitlements,
-        /// Jobs that a sync enqueues.
-        pub follow_ups: FollowUps,
-        /// Subscriptions of the provider without a row.
-        pub orphans: Orphans,
-        /// Webhook events.
-        pub events: Events,
-        /// Repair of accounts that differ from the provider.
-        pub reconciliation: Reconciler,
-        /// Mails before a boleto expires or a long period renews.
-        pub reminders: Reminders,
-    }
+/// Everything that the areas are assembled from.
+#[derive(Clone)]
+struct Resources {
+    context: AppContext,
+    stripe: Stripe,
+    settings: Arc<BillingSettings>,
+    locks: Arc<SyncLocks>,
+    reads: Arc<CheckoutReads>,
+}
+
+/// The areas of billing. Cheap to clone.
+#[derive(Clone)]
+pub struct Billing {
+    resources: Resources,
+    /// Check of the provider's account.
+    pub provider_account: ProviderAccounts,
+    /// Check for payers of another database.
+    pub selling_stop: SellingStop,
+    /// Plans, promotions and offers.
+    pub offers: Offers,
+    /// Sync of accounts with the provider.
+    pub sync: AccountSync,
+    /// Push of the catalogue.
+    pub catalog_push: CatalogPush,
+    /// An account's view of its subscription.
+    pub account: AccountView,
+    /// Opening and status of purchases.
+    pub checkouts: Checkouts,
+    /// Preview and change of plans.
+    pub plan_changes: PlanChanges,
+    /// Cancellation, refund and deletion.
+    pub endings: Endings,
+    /// Rights of accounts.
+    pub entitlements: Entitlements,
+    /// Jobs that a sync enqueues.
+    pub follow_ups: FollowUps,
+    /// Subscriptions of the provider without a row.
+    pub orphans: Orphans,
+    /// Webhook events.
+    pub events: Events,
+    /// Repair of accounts that differ from the provider.
+    pub reconciliation: Reconciler,
+    /// Mails before a boleto expires or a long period renews.
+    pub reminders: Reminders,
 }
 
 impl Billing {
     /// Assembles the areas. Nothing runs yet.
-    pub fn new(
-        store: Store,
-        clock: Arc<dyn Clock>,
-        ids: Ids,
-        stripe: Stripe,
-        settings: BillingSettings,
-    ) -> Self {
-        let account = StoredAccount::new(store.clone(), clock.clone(), ids.clone());
-        let stripe = stripe.guarded_by(Arc::new(account));
-        let context = Context {
-            store,
-            clock,
-            ids,
-            stripe,
-            settings: Arc::new(settings),
-            locks: Arc::default(),
-            reads: Arc::new(CheckoutReads::new()),
+    pub(crate) fn new(context: AppContext, stripe: Stripe, settings: BillingSettings) -> Self {
+        let stripe = stripe.guarded_by(Arc::new(StoredAccount::new(context.clone())));
+        let (settings, reads) = (Arc::new(settings), Arc::new(CheckoutReads::new()));
+        Self::over(Resources { context, stripe, settings, locks: Arc::default(), reads })
+    }
+
+    fn over(resources: Resources) -> Self {
+        let Resources { context, stripe, settings, locks, reads } = resources.clone();
+        let BillingSettings { campaign, policy, trial_purchase, pushes_catalog, .. } = *settings;
+        let public_url = settings.public_url.as_str().into();
+        // Each area gets its own clones of what it uses.
+        let (c, s) = (|| context.clone(), || stripe.clone());
+
+        let provider_account = ProviderAccounts { context: c(), stripe: s() };
+        let selling_stop = SellingStop { context: c(), stripe: s() };
+        let offers = Offers { context: c(), policy, campaign };
+        let sync = AccountSync { context: c(), stripe: s(), policy, locks };
+        let catalog_push = CatalogPush { context: c(), stripe: s(), pushes_catalog };
+        let repairs =
+            Repairs { context: c(), stripe: s(), sync: sync.clone(), catalog_push: catalog_push.clone() };
+        let account =
+            AccountView { context: c(), stripe: s(), policy, campaign, trial_purchase, sync: sync.clone() };
+        let checkouts = Checkouts {
+            context: c(),
+            stripe: s(),
+            policy,
+            public_url,
+            trial_purchase,
+            reads,
+            sync: sync.clone(),
+            catalog_push: catalog_push.clone(),
+            offers: offers.clone(),
+            repairs: repairs.clone(),
+            selling_stop: selling_stop.clone(),
         };
-        Self::over(&Arc::new(context))
+        let plan_changes = PlanChanges {
+            context: c(),
+            stripe: s(),
+            policy,
+            sync: sync.clone(),
+            catalog_push: catalog_push.clone(),
+            repairs: repairs.clone(),
+            account: account.clone(),
+        };
+        let endings = Endings {
+            context: c(),
+            stripe: s(),
+            policy,
+            sync: sync.clone(),
+            repairs: repairs.clone(),
+            account: account.clone(),
+            plan_changes: plan_changes.clone(),
+        };
+        let entitlements = Entitlements { context: c(), policy };
+        let follow_ups = FollowUps { context: c(), stripe: s(), policy, sync: sync.clone(), repairs };
+        let orphans = Orphans { context: c(), stripe: s() };
+        let events = Events { context: c(), stripe: s(), sync: sync.clone(), orphans: orphans.clone() };
+        let reconciliation = Reconciler {
+            context: c(),
+            stripe: s(),
+            policy,
+            sync: sync.clone(),
+            endings: endings.clone(),
+            orphans: orphans.clone(),
+            selling_stop: selling_stop.clone(),
+        };
+        let reminders = Reminders { context: c() };
+        Self {
+            resources,
+            provider_account,
+            selling_stop,
+            offers,
+            sync,
+            catalog_push,
+            account,
+            checkouts,
+            plan_changes,
+            endings,
+            entitlements,
+            follow_ups,
+            orphans,
+            events,
+            reconciliation,
+            reminders,
+        }
     }
 
     /// Registers the jobs of billing with the queue.
@@ -115,7 +192,8 @@ impl Billing {
 
     /// A copy whose calls to the payment provider count in a class.
     pub fn of_class(&self, class: CallClass) -> Self {
-        Self::over(&self.context.of_class(class))
+        let stripe = self.resources.stripe.of_class(class);
+        Self::over(Resources { stripe, ..self.resources.clone() })
     }
 
     /// Enqueues the jobs of a start: reconciliation, and the push of the catalogue if it is
@@ -125,7 +203,7 @@ impl Billing {
     /// UNAVAILABLE if the database fails.
     pub async fn begin(&self) -> Result<()> {
         let push = async {
-            if self.context.settings.pushes_catalog {
+            if self.catalog_push.pushes_catalog {
                 self.catalog_push.enqueue().await?;
             }
             Ok(())

@@ -7,9 +7,8 @@
 use garimpo_domain::balance::{NextCharge, next_charge};
 use garimpo_domain::checkout::first_charge_at;
 use garimpo_domain::trial::trial_ended_at;
-use garimpo_domain::{BuyerHistory, Centavos, Policy, Status, Takeback, Timestamp};
+use garimpo_domain::{BuyerHistory, Centavos, Policy, Status, Takeback, Timestamp, TrialPurchase};
 
-use crate::billing::context::Context;
 use crate::rights::{account_state, has_paid};
 use crate::store::{Account, Invoice, Retired, Subscription};
 
@@ -86,10 +85,14 @@ pub(super) fn waiting_boleto<'a>(
 
 /// Time of the first charge of a purchase that is made now; `None` if it is charged immediately.
 /// Only an account that has never paid is charged later, because only it has a trial.
-pub(crate) fn charged_at(context: &Context, account: &Account, rows: &[Subscription]) -> Option<Timestamp> {
+pub(crate) fn charged_at(
+    purchase: TrialPurchase,
+    account: &Account,
+    rows: &[Subscription],
+    now: Timestamp,
+) -> Option<Timestamp> {
     let trial_ends = trial_ended_at(account.created_at, account_state(account).trial);
     // The provider knows whole seconds.
     let trial_ends = Timestamp::from_unix_seconds(trial_ends.as_unix_seconds());
-    first_charge_at(context.settings.trial_purchase, Some(trial_ends), context.now())
-        .filter(|_| !has_paid(rows))
+    first_charge_at(purchase, Some(trial_ends), now).filter(|_| !has_paid(rows))
 }

@@ -6,9 +6,13 @@ mod reply;
 mod reply_cache;
 mod requested_uids;
 
-use crate::billing::context::part;
+use garimpo_domain::Policy;
 
-part! {
-    /// Returns the rights of accounts.
-    pub struct Entitlements {}
+use crate::context::AppContext;
+
+/// Returns the rights of accounts.
+#[derive(Clone)]
+pub struct Entitlements {
+    pub(crate) context: AppContext,
+    pub(crate) policy: Policy,
 }

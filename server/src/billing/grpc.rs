@@ -53,7 +53,7 @@ impl BillingApi {
     }
 
     async fn account(&self, uid: &str) -> Result<Account> {
-        accounts::by_uid(&self.billing.context.store, uid).await?.ok_or_else(not_yours)
+        accounts::by_uid(&self.billing.account.context.store, uid).await?.ok_or_else(not_yours)
     }
 }
 

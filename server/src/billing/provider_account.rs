@@ -5,24 +5,19 @@
 //! real money. The check runs before the first call of a process, so that nothing is read or
 //! written at another account.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use tokio::sync::OnceCell;
 
-use crate::billing::context::part;
-use crate::clock::Clock;
+use crate::context::AppContext;
 use crate::error::Result;
-use crate::ids::Ids;
 use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
-use crate::store::{ProviderAccount, Store, StoreError, provider_account, transaction};
+use crate::store::{ProviderAccount, StoreError, provider_account, transaction};
 
 /// Compares the key's account with the stored one.
 pub(super) struct StoredAccount {
-    store: Store,
-    clock: Arc<dyn Clock>,
-    ids: Ids,
+    context: AppContext,
     /// Read once, because the account of a key cannot change while the process runs.
     found: OnceCell<AccountMark>,
     is_same: AtomicBool,
@@ -56,27 +51,27 @@ impl AccountGuard for StoredAccount {
 }
 
 impl StoredAccount {
-    pub(super) fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids) -> Self {
+    pub(super) fn new(context: AppContext) -> Self {
         let (is_same, is_logged) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { store, clock, ids, found: OnceCell::new(), is_same, is_logged }
+        Self { context, found: OnceCell::new(), is_same, is_logged }
     }
 
     /// Returns the stored account, and stores that of the key first if none is stored.
     async fn stored(&self, found: &AccountMark) -> Result<ProviderAccount, StoreError> {
-        if let Some(stored) = provider_account::stored(&self.store).await? {
+        if let Some(stored) = provider_account::stored(&self.context.store).await? {
             return Ok(stored);
         }
         let account = self.account_of(found);
-        if self.store.is_read_only() {
+        if self.context.store.is_read_only() {
             return Ok(account);
         }
-        let now = self.clock.now();
-        transaction!(self.store, (account), |tx| provider_account::keep(tx, account, now).await)
+        let now = self.context.now();
+        transaction!(self.context.store, (account), |tx| provider_account::keep(tx, account, now).await)
     }
 
     /// A row for an account. If its id cannot be read, the row gets a marker.
     fn account_of(&self, found: &AccountMark) -> ProviderAccount {
-        let marker = found.account_id.is_none().then(|| self.ids.id("garimpo_"));
+        let marker = found.account_id.is_none().then(|| self.context.ids.id("garimpo_"));
         ProviderAccount {
             account_id: found.account_id.clone(),
             livemode: found.livemode,
@@ -108,7 +103,7 @@ impl StoredAccount {
                 answer => answer,
             };
         }
-        if self.store.is_read_only() {
+        if self.context.store.is_read_only() {
             return Ok(true);
         }
         // The row is stored first, so that a retry creates the same product.
@@ -125,9 +120,10 @@ impl StoredAccount {
             }
             Err(error) => return Err(error),
         }
-        let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.clock.now());
+        let (account, now) = (ProviderAccount { marked: true, ..stored.clone() }, self.context.now());
         let kept: Result<(), StoreError> =
-            transaction!(self.store, (account), |tx| provider_account::replace(tx, account, now).await);
+            transaction!(self.context.store, (account), |tx| provider_account::replace(tx, account, now)
+                .await);
         kept.map_err(|error| unstored(&error))?;
         Ok(true)
     }
@@ -135,11 +131,13 @@ impl StoredAccount {
     /// Replaces the stored account by the key's and returns both.
     async fn adopt(&self, stripe: &Stripe) -> Result<(Option<ProviderAccount>, ProviderAccount)> {
         let found = stripe.read_account_mark().await?;
-        let before = provider_account::stored(&self.store).await?;
+        let before = provider_account::stored(&self.context.store).await?;
         let after = self.account_of(&found);
-        let now = self.clock.now();
-        transaction!(self.store, (after = after.clone()), |tx| provider_account::replace(tx, after, now)
-            .await)?;
+        let now = self.context.now();
+        transaction!(self.context.store, (after = after.clone()), |tx| provider_account::replace(
+            tx, after, now
+        )
+        .await)?;
         self.check(stripe).await?;
         Ok((before, after))
     }
@@ -188,9 +186,11 @@ pub struct AdoptedAccount {
     pub after: String,
 }
 
-part! {
-    /// Checks and replaces the provider's account of this database.
-    pub struct ProviderAccounts {}
+/// Checks and replaces the provider's account of this database.
+#[derive(Clone)]
+pub struct ProviderAccounts {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
 }
 
 impl ProviderAccounts {
@@ -200,7 +200,7 @@ impl ProviderAccounts {
     /// [`StripeError::OtherAccount`] for another account; the provider's error if the account
     /// cannot be read.
     pub async fn check(&self) -> Result<(), StripeError> {
-        self.context.stripe.check_account().await
+        self.stripe.check_account().await
     }
 
     /// The stored account as text for the operator; `None` before the provider was first reached.
@@ -213,12 +213,7 @@ impl ProviderAccounts {
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the account cannot be read, UNAVAILABLE if the database fails.
     pub async fn adopt(&self) -> Result<AdoptedAccount> {
-        let guard = StoredAccount::new(
-            self.context.store.clone(),
-            self.context.clock.clone(),
-            self.context.ids.clone(),
-        );
-        let (before, after) = guard.adopt(&self.context.stripe).await?;
+        let (before, after) = StoredAccount::new(self.context.clone()).adopt(&self.stripe).await?;
         let before = before.map(|stored| named(&mark_of(&stored)));
         Ok(AdoptedAccount { before, after: named(&mark_of(&after)) })
     }

@@ -9,16 +9,18 @@ pub(super) mod dry_run;
 mod missed_events;
 mod sweep;
 
-use garimpo_domain::Timestamp;
 use std::collections::BTreeSet;
 
-use crate::billing::context::part;
+use garimpo_domain::{Policy, Timestamp};
+
 use crate::billing::ending::Endings;
 use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, schedule_reconciliation};
 use crate::billing::selling_stop::SellingStop;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
+use crate::context::AppContext;
 use crate::error::Result;
+use crate::providers::stripe::Stripe;
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, ProviderStop, Text as _, accounts, customers, jobs, provider_losses, reconciliation,
@@ -59,14 +61,16 @@ pub fn is_mass_loss(lost: usize, customers: usize) -> bool {
     ProviderStop::is_needed(lost as i64, customers as i64)
 }
 
-part! {
-    /// Finds and repairs accounts whose rows differ from the payment provider.
-    pub struct Reconciler {
-        pub(crate) sync: AccountSync,
-        pub(crate) endings: Endings,
-        pub(crate) orphans: Orphans,
-        pub(crate) selling_stop: SellingStop,
-    }
+/// Finds and repairs accounts whose rows differ from the payment provider.
+#[derive(Clone)]
+pub struct Reconciler {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
+    pub(crate) policy: Policy,
+    pub(crate) sync: AccountSync,
+    pub(crate) endings: Endings,
+    pub(crate) orphans: Orphans,
+    pub(crate) selling_stop: SellingStop,
 }
 
 impl Reconciler {

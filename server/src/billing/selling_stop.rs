@@ -7,9 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::billing::context::part;
+use crate::context::AppContext;
 use crate::error::{Error, ErrorReason, Result};
-use crate::providers::stripe::{StripeError, Subscription};
+use crate::providers::stripe::{Stripe, StripeError, Subscription};
 use crate::store::payers_check::{self, PayersCheck, PayersState};
 use crate::store::transaction;
 
@@ -17,9 +17,11 @@ use crate::store::transaction;
 /// share, older subscriptions of ours may go unnoticed.
 const MAX_PAGES: usize = 10;
 
-part! {
-    /// Finds payers of another database, and refuses to sell beside them.
-    pub struct SellingStop {}
+/// Finds payers of another database, and refuses to sell beside them.
+#[derive(Clone)]
+pub struct SellingStop {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
 }
 
 impl SellingStop {
@@ -86,7 +88,7 @@ impl SellingStop {
     async fn payers_of_others(&self) -> Result<i64> {
         let mut after = String::new();
         for _ in 0..MAX_PAGES {
-            let page = match self.context.stripe.list_running_subscriptions_page(&after).await {
+            let page = match self.stripe.list_running_subscriptions_page(&after).await {
                 // The last object of the page before was deleted meanwhile: what was read has none.
                 Err(StripeError::Refused { status: 400 | 404, .. }) if !after.is_empty() => break,
                 page => page?,

@@ -13,17 +13,27 @@ pub(super) mod payments_after_end;
 pub(super) mod refresh;
 pub(super) mod refunds_and_disputes;
 
-use crate::billing::context::part;
-use crate::providers::CallClass;
+use std::sync::Arc;
 
-part! {
-    /// Syncs an account's rows with the payment provider.
-    pub struct AccountSync {}
+use garimpo_domain::Policy;
+
+use crate::billing::sync_locks::SyncLocks;
+use crate::context::AppContext;
+use crate::providers::CallClass;
+use crate::providers::stripe::Stripe;
+
+/// Syncs an account's rows with the payment provider.
+#[derive(Clone)]
+pub struct AccountSync {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
+    pub(crate) policy: Policy,
+    pub(crate) locks: Arc<SyncLocks>,
 }
 
 impl AccountSync {
     /// A copy whose calls to the payment provider count in a class.
     pub(super) fn of_class(&self, class: CallClass) -> Self {
-        Self::over(&self.context.of_class(class))
+        Self { stripe: self.stripe.of_class(class), ..self.clone() }
     }
 }

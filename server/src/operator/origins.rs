@@ -91,14 +91,14 @@ impl Operator {
         let mut origins: BTreeMap<Labels, OriginCounts> = BTreeMap::new();
         let (from, until) = (month.starts(), month.ends());
         let (first, last) = (from.day_in_sao_paulo(), until.plus_micros(-1).day_in_sao_paulo());
-        for seen in funnel_counts::visits_between(&self.store, first, last).await? {
+        for seen in funnel_counts::visits_between(&self.context.store, first, last).await? {
             origins.entry(seen.labels).or_default().visits += seen.count;
         }
-        for seen in attributions::sign_ups_by_origin(&self.store, kind, from, until).await? {
+        for seen in attributions::sign_ups_by_origin(&self.context.store, kind, from, until).await? {
             let counts = OriginCounts { sign_ups: seen.sign_ups, paid: seen.paid, ..Default::default() };
             *origins.entry(seen.labels).or_default() += counts;
         }
-        for seen in attributions::purchases_by_origin(&self.store, kind, from, until).await? {
+        for seen in attributions::purchases_by_origin(&self.context.store, kind, from, until).await? {
             origins.entry(seen.labels).or_default().purchases += seen.purchases;
         }
         let row = |(labels, counts)| OriginRow { month: month.to_string(), labels, counts };
@@ -110,7 +110,9 @@ impl Operator {
         let day = |ago: u16| self.now().plus_days(-i64::from(ago)).day_in_sao_paulo();
         let none: BTreeMap<_, _> = Step::ALL.into_iter().map(|step| (step.name(), 0)).collect();
         let mut rows: BTreeMap<_, _> = (0..days).map(|ago| (day(ago), none.clone())).collect();
-        for seen in funnel_counts::steps_between(&self.store, day(days.saturating_sub(1)), day(0)).await? {
+        for seen in
+            funnel_counts::steps_between(&self.context.store, day(days.saturating_sub(1)), day(0)).await?
+        {
             rows.entry(seen.day).or_default().insert(seen.step.name(), seen.count);
         }
         Ok(rows.into_iter().map(|(day, steps)| FunnelRow { day: day.iso(), steps }).collect())

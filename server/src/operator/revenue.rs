@@ -53,7 +53,7 @@ impl Operator {
         let by_plan: Vec<_> = revenue.rows().collect();
         let mut rows = Vec::new();
         for (month, total) in revenue.totals() {
-            let sign_ups = lookups::sign_ups(&self.store, month.starts(), month.ends()).await?;
+            let sign_ups = lookups::sign_ups(&self.context.store, month.starts(), month.ends()).await?;
             rows.push(RevenueRow::of(month, ALL, total, Some(sign_ups)));
             let of_month = by_plan.iter().filter(|(of, ..)| *of == month);
             rows.extend(of_month.map(|(month, plan, figures)| RevenueRow::of(*month, plan, *figures, None)));
@@ -65,7 +65,7 @@ impl Operator {
         let mut account: Vec<PeriodSeen> = Vec::new();
         let mut after = (String::new(), Timestamp::MIN, String::new());
         loop {
-            let page = paid_periods::page(&self.store, (&after.0, after.1, &after.2), PAGE).await?;
+            let page = paid_periods::page(&self.context.store, (&after.0, after.1, &after.2), PAGE).await?;
             let Some(last) = page.last() else { break };
             after = (last.paid.uid.clone(), last.paid.from, last.paid.invoice_id.clone());
             for period in page {

@@ -122,15 +122,15 @@ impl Operator {
             return Ok(None);
         }
         let Ok(email) = Email::parse(named) else { return self.uid_of_id(named).await };
-        if let Some(account) = accounts::by_email(&self.store, &email).await? {
+        if let Some(account) = accounts::by_email(&self.context.store, &email).await? {
             return Ok(Some(account.uid));
         }
-        let hash = EmailHash::open(&self.store, &Ids::system()).await?.of(email.as_str());
-        lookups::deleted_uid_by_email(&self.store, &hash).await
+        let hash = EmailHash::open(&self.context.store, &Ids::system()).await?.of(email.as_str());
+        lookups::deleted_uid_by_email(&self.context.store, &hash).await
     }
 
     async fn uid_of_id(&self, id: &str) -> Result<Option<String>> {
-        let found = lookups::uid_of(&self.store, id).await?;
+        let found = lookups::uid_of(&self.context.store, id).await?;
         if found.is_some() || !(id.starts_with("dp_") || id.starts_with("du_")) {
             return Ok(found);
         }
@@ -138,18 +138,18 @@ impl Operator {
             let event: Value = serde_json::from_slice(body).unwrap_or_default();
             event["data"]["object"]["id"].as_str() == Some(id)
         };
-        let events = lookups::dispute_events(&self.store).await?;
+        let events = lookups::dispute_events(&self.context.store).await?;
         Ok(events.into_iter().find(|(_, body)| is_named(body)).map(|(uid, _)| uid))
     }
 
     /// Uid and email of each account with this phone number, which several accounts may have.
     pub async fn accounts_by_phone(&self, phone: &Phone) -> Result<Vec<(String, String)>> {
-        lookups::accounts_by_phone(&self.store, phone).await
+        lookups::accounts_by_phone(&self.context.store, phone).await
     }
 
     /// All data of an account; of events, jobs, mails and audit the newest `limit`.
     pub async fn subscriber(&self, uid: &str, limit: i64) -> Result<Subscriber> {
-        let store = &self.store;
+        let store = &self.context.store;
         let account = accounts::by_uid(store, uid).await?;
         let subscriptions = subscriptions::by_uid(store, uid).await?;
         let customer = customers::by_uid(store, uid).await?;
@@ -176,7 +176,7 @@ impl Operator {
         ];
         let mut refunds = refunds::by_uid(store, uid).await?;
         refunds.sort_by_key(|refund| refund.state != RefundState::Requested);
-        let alive = alive_at(self.clock.session_now());
+        let alive = alive_at(self.context.clock.session_now());
         Ok(Subscriber {
             rights: account.as_ref().map(|account| self.rights_seen(account, &subscriptions)),
             account: account.as_ref().map(account_seen),

@@ -60,12 +60,12 @@ impl AccountView {
         &self,
         invoice_id: &str,
     ) -> Result<Option<(InvoiceConfirmation, PaymentIntent)>> {
-        let there = present(self.context.stripe.get_invoice_confirmation(invoice_id).await)?;
+        let there = present(self.stripe.get_invoice_confirmation(invoice_id).await)?;
         let Some(there) = there.filter(|there| there.status == Some(InvoiceStatus::Open)) else {
             return Ok(None);
         };
         let Some(id) = there.payment_intent() else { return Ok(None) };
-        let payment = present(self.context.stripe.get_payment_intent(id).await)?;
+        let payment = present(self.stripe.get_payment_intent(id).await)?;
         Ok(payment.map(|payment| (there, payment)))
     }
 

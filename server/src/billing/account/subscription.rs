@@ -81,7 +81,7 @@ impl AccountView {
     /// Returns the fields of the user record about an account's subscription.
     pub async fn subscription_view(&self, account: &Account) -> Result<SubscriptionView> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
-        let rights = rights_of(account, &rows, self.context.now(), &self.context.settings.policy);
+        let rights = rights_of(account, &rows, self.context.now(), &self.policy);
         let current = current(&rows);
         Ok(SubscriptionView {
             plan: current.map(|row| row.plan_id.as_str().to_owned()),
@@ -117,7 +117,8 @@ impl AccountView {
             boleto: waiting_boleto(&invoices, &rows, now).map(boleto),
             credit_centavos: credit(balance).get(),
             carried_centavos: balance.max(Centavos::ZERO).get(),
-            first_charge_at: charged_at(&self.context, account, &rows).map(timestamp),
+            first_charge_at: charged_at(self.trial_purchase, account, &rows, self.context.now())
+                .map(timestamp),
             guarantee_used: buyer_history(account, &rows) == BuyerHistory::PaidBefore,
             plan_change_confirmation: self.plan_change_confirmation(&account.uid, &invoices).await?,
             campaign_ends_at: if paid_at.is_none() { self.campaign_end_before(trial_end) } else { None },
@@ -127,7 +128,7 @@ impl AccountView {
     /// When a campaign that runs now ends, if that is before `trial_end` and the trial runs.
     fn campaign_end_before(&self, trial_end: Timestamp) -> Option<prost_types::Timestamp> {
         let (now, campaign) = (self.context.now(), &catalog().campaign);
-        let switch = self.context.settings.campaign;
+        let switch = self.campaign;
         let ends_at = campaign.is_on(now, switch).then(|| campaign.changes_at(now, switch)).flatten();
         ends_at.filter(|at| now < trial_end && *at < trial_end).map(timestamp)
     }
@@ -167,7 +168,7 @@ impl AccountView {
         invoices: &[Invoice],
     ) -> pb::Subscription {
         let now = self.context.now();
-        let rights = rights_of(account, rows, now, &self.context.settings.policy);
+        let rights = rights_of(account, rows, now, &self.policy);
         let back =
             guarantee_refund(account, rows, invoices, now).filter(|back| back.subscription.id == row.id);
         pb::Subscription {

@@ -80,7 +80,7 @@ impl CatalogPush {
     /// If pushes are manual, the operator's next push compares everything.
     pub(crate) async fn enqueue_whole(&self, tx: &mut Tx) -> Result<()> {
         catalog_pushes::forget(tx).await?;
-        if self.context.settings.pushes_catalog {
+        if self.pushes_catalog {
             jobs::reschedule(tx, push_job(self.context.now())).await?;
         }
         Ok(())
@@ -90,7 +90,7 @@ impl CatalogPush {
     /// seconds. After [`MAX_ARRIVAL_WAIT`] it returns, and the caller's own call fails.
     pub(crate) async fn wait_for_catalog(&self) -> Result<()> {
         let deadline = Instant::now() + MAX_ARRIVAL_WAIT;
-        while self.context.settings.pushes_catalog
+        while self.pushes_catalog
             && catalog_pushes::hash(&self.context.store).await?.is_none()
             && Instant::now() < deadline
         {
@@ -145,16 +145,16 @@ impl CatalogPush {
     }
 
     async fn push_product(&self, id: &str, name: &str, run: &str) -> Result<(), Error> {
-        match self.context.stripe.get_product(id).await? {
-            None => pushed(self.context.stripe.create_product(id, name, &key("product", id, run))).await,
+        match self.stripe.get_product(id).await? {
+            None => pushed(self.stripe.create_product(id, name, &key("product", id, run))).await,
             Some(product) if product.name == name && product.active => Ok(()),
-            Some(_) => pushed(self.context.stripe.update_product(id, name)).await,
+            Some(_) => pushed(self.stripe.update_product(id, name)).await,
         }
     }
 
     async fn push_price(&self, row: &Row, run: &str) -> Result<PushedPrice, Error> {
         let lookup_key = row.lookup_key();
-        let standing = self.context.stripe.get_price_by_lookup_key(&lookup_key).await?;
+        let standing = self.stripe.get_price_by_lookup_key(&lookup_key).await?;
         let price_id = if let Some(price) = standing.filter(|price| row.is_same(price)) {
             price.id
         } else {
@@ -168,7 +168,7 @@ impl CatalogPush {
                     ("interval", row.interval.written().to_owned()),
                 ],
             };
-            pushed(self.context.stripe.create_price(&order, &key("price", &lookup_key, run))).await?.id
+            pushed(self.stripe.create_price(&order, &key("price", &lookup_key, run))).await?.id
         };
         Ok(PushedPrice {
             plan_id: row.plan_id,
@@ -180,17 +180,17 @@ impl CatalogPush {
 
     /// A coupon's terms never change at the provider, so a coupon with other terms is replaced.
     async fn push_coupon(&self, ours: &ProviderCoupon, run: &str) -> Result<(), Error> {
-        match self.context.stripe.get_coupon(&ours.id).await? {
+        match self.stripe.get_coupon(&ours.id).await? {
             Some(coupon) if has_discount(&coupon, ours.discount) => return Ok(()),
-            Some(_) => pushed(self.context.stripe.delete_coupon(&ours.id)).await?,
+            Some(_) => pushed(self.stripe.delete_coupon(&ours.id)).await?,
             None => {}
         }
-        pushed(self.context.stripe.create_coupon(ours, &key("coupon", &ours.id, run))).await
+        pushed(self.stripe.create_coupon(ours, &key("coupon", &ours.id, run))).await
     }
 
     async fn remove_coupon(&self, coupon: &Coupon) -> Result<(), Error> {
         tracing::info!(coupon.id, "a derived coupon that no price needs is removed at the payment provider");
-        pushed(self.context.stripe.delete_coupon(&coupon.id)).await
+        pushed(self.stripe.delete_coupon(&coupon.id)).await
     }
 
     /// Derived coupons at the provider that neither the catalogue nor an open checkout needs.
@@ -199,7 +199,7 @@ impl CatalogPush {
     /// completes a session whose coupon was deleted.
     async fn stale_coupons(&self) -> Result<Vec<Coupon>, Error> {
         let needed = catalog().provider_coupons();
-        let mut held = self.context.stripe.list_coupons().await?;
+        let mut held = self.stripe.list_coupons().await?;
         held.retain(|coupon| coupon.metadata.contains_key("derived_from"));
         held.retain(|coupon| !needed.iter().any(|other| other.id == coupon.id));
         if held.is_empty() {

@@ -32,7 +32,7 @@ impl Offers {
 
     /// The current price context of a buyer with this history.
     pub(crate) fn prices_for(&self, history: BuyerHistory) -> PriceContext {
-        PriceContext { now: self.context.now(), campaign: self.context.settings.campaign, history }
+        PriceContext { now: self.context.now(), campaign: self.campaign, history }
     }
 
     /// Serves ListPlans.
@@ -93,7 +93,7 @@ impl Offers {
             return Some("removed");
         }
         let state = current(rows).map(Subscription::state);
-        if !may_start(state.as_ref(), context.now, &self.context.settings.policy) {
+        if !may_start(state.as_ref(), context.now, &self.policy) {
             return Some("subscribed");
         }
         let is_same = |row: &&Subscription| {

@@ -16,7 +16,7 @@ impl Checkouts {
             return Ok(id.clone());
         }
         let order = CustomerOrder { uid: &account.uid, email: &account.email, name: &account.display_name };
-        let answer = self.context.stripe.create_customer(&order, &customer.idempotency_key()).await;
+        let answer = self.stripe.create_customer(&order, &customer.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         let (uid, attempt) = (customer.uid.clone(), customer.attempt);
         let (email, now) = (account.email.clone(), self.context.now());
@@ -49,7 +49,7 @@ impl Checkouts {
     /// Sends a corrected email to the provider's customer of an account, if there is one.
     pub(crate) async fn update_customer_email(&self, uid: &str, email: &Email) -> Result<()> {
         if let Some(id) = customers::id_of(&self.context.store, uid).await? {
-            present(self.context.stripe.set_customer_email(&id, email.as_str()).await)?;
+            present(self.stripe.set_customer_email(&id, email.as_str()).await)?;
         }
         Ok(())
     }
@@ -61,9 +61,9 @@ impl Checkouts {
             return Ok(());
         }
         // Our balance may be older than credit that was added since.
-        let there = present(self.context.stripe.get_customer(customer_id).await)?;
+        let there = present(self.stripe.get_customer(customer_id).await)?;
         if there.is_some_and(|there| there.balance > 0) {
-            self.context.stripe.clear_customer_balance(customer_id).await?;
+            self.stripe.clear_customer_balance(customer_id).await?;
         }
         Ok(())
     }

@@ -93,7 +93,7 @@ impl Checkouts {
             }
             let customer_id = self.customer_id(&intent.customer, account).await?;
             self.clear_balance(&intent.customer, &customer_id).await?;
-            let charged_at = charged_at(&self.context, account, &rows);
+            let charged_at = charged_at(self.trial_purchase, account, &rows, self.context.now());
             match self.create_session(&intent, &customer_id, charged_at).await {
                 Ok(session) => {
                     let checkout = self.store_session(intent.checkout, session, charged_at).await?;
@@ -166,7 +166,7 @@ impl Checkouts {
 
     fn refuse_second(&self, rows: &[Subscription]) -> Result<()> {
         let state = current(rows).map(Subscription::state);
-        if may_start(state.as_ref(), self.context.now(), &self.context.settings.policy) {
+        if may_start(state.as_ref(), self.context.now(), &self.policy) {
             return Ok(());
         }
         Err(Error::refused(ErrorReason::AlreadySubscribed, "the account has a live subscription"))

@@ -14,12 +14,12 @@ impl Checkouts {
         let Some(customer_id) = &customer.customer_id else {
             return Err(never_began());
         };
-        let return_url = format!("{}/area-usuario", self.context.settings.public_url);
-        match self.context.stripe.create_portal(customer_id, &return_url).await {
+        let return_url = format!("{}/area-usuario", self.public_url);
+        match self.stripe.create_portal(customer_id, &return_url).await {
             Err(error) if error.misses_customer() => {
                 self.repairs.handle_lost_customer(&account.uid, customer_id, None).await?;
                 let made = self.customer_id(&self.require_customer(&account.uid).await?, account).await?;
-                Ok(self.context.stripe.create_portal(&made, &return_url).await?)
+                Ok(self.stripe.create_portal(&made, &return_url).await?)
             }
             answer => Ok(answer?),
         }

@@ -45,7 +45,7 @@ impl Checkouts {
     /// Syncs an account with an open checkout, at most once in two seconds. If the process's rate
     /// is used up, the stored state is returned. The provider's event updates it anyway.
     async fn refresh(&self, uid: &str, session_id: &str) -> Result<()> {
-        let reads = &self.context.reads;
+        let reads = &self.reads;
         let read = reads.lately.get_with(uid.to_owned(), async {
             if reads.rate.check().is_err() {
                 return Ok(());

@@ -88,7 +88,7 @@ impl Endings {
         let Some(customer_id) = customers::id_of(&self.context.store, uid).await? else { return Ok(true) };
         self.sync.refresh(uid).await?;
         // A customer that was deleted at the provider has no object that could still change.
-        let fact = present(self.context.stripe.get_customer(&customer_id).await)?;
+        let fact = present(self.stripe.get_customer(&customer_id).await)?;
         if fact.is_none() && provider_losses::current_stop(&self.context.store).await?.is_some() {
             // The provider's data may return, with personal data in it.
             return Ok(false);
@@ -97,7 +97,7 @@ impl Endings {
             if !self.is_final(uid).await? {
                 return Ok(false);
             }
-            self.context.stripe.delete_customer(&customer_id).await?;
+            self.stripe.delete_customer(&customer_id).await?;
         }
         transaction!(self.context, (uid = uid.to_owned(), customer_id), |tx| {
             events::forget_bodies(tx, customer_id).await?;

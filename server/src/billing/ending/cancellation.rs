@@ -41,7 +41,7 @@ impl Endings {
         let reason = read_reason(request.reason)?;
         let request_id = request_id(request.request_id.as_deref())?.map(str::to_owned);
         let (id, uid, now) = (self.context.ids.id("can_"), account.uid.clone(), self.context.now());
-        let policy = self.context.settings.policy;
+        let policy = self.policy;
         pause::point(PausePoint::Decide, &uid).await;
         let new = Cancellation {
             id,
@@ -80,7 +80,7 @@ impl Endings {
             // The paid period is over, and open invoices could still be charged.
             self.end_subscription(&row.id, &invoices).await
         } else {
-            self.context.stripe.cancel_subscription_later(&row.id, cancellation.reason.as_deref()).await
+            self.stripe.cancel_subscription_later(&row.id, cancellation.reason.as_deref()).await
         };
         crash::point(CrashPoint::ProviderAnswered);
         self.settle_change(&row.uid, answer).await?;
@@ -97,7 +97,7 @@ impl Endings {
         }
         let known = cancellations::by_uid(&self.context.store, uid).await?;
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
-        let Some(row) = running(&rows, self.context.now(), &self.context.settings.policy) else {
+        let Some(row) = running(&rows, self.context.now(), &self.policy) else {
             return Ok(());
         };
         let last = known.into_iter().rfind(|known| known.subscription_id == row.id);
@@ -112,9 +112,9 @@ impl Endings {
     /// Voids the invoices of a subscription that can still be paid, and ends it.
     pub(super) async fn end_subscription(&self, id: &str, invoices: &[Invoice]) -> Result<(), StripeError> {
         for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
-            self.context.stripe.void_invoice(&invoice.id).await?;
+            self.stripe.void_invoice(&invoice.id).await?;
         }
-        self.context.stripe.cancel_subscription(id).await
+        self.stripe.cancel_subscription(id).await
     }
 
     /// Resumes the subscription of the caller's account.
@@ -123,14 +123,13 @@ impl Endings {
     /// NO_SUBSCRIPTION, PROVIDER_UNAVAILABLE.
     pub(crate) async fn resume(&self, account: &Account) -> Result<pb::Subscription> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
-        let row =
-            running(&rows, self.context.now(), &self.context.settings.policy).ok_or_else(no_subscription)?;
+        let row = running(&rows, self.context.now(), &self.policy).ok_or_else(no_subscription)?;
         let (uid, id) = (account.uid.clone(), row.id.clone());
         pause::point(PausePoint::Decide, &uid).await;
         // Settled first, because a pending cancellation must not end the resumed subscription.
         transaction!(self.context, (uid, id), |tx| cancellations::settle(tx, uid, id).await)?;
         pause::point(PausePoint::Provider, &account.uid).await;
-        let answer = self.context.stripe.resume_subscription(&row.id).await;
+        let answer = self.stripe.resume_subscription(&row.id).await;
         self.settle_change(&account.uid, answer).await?;
         tracing::info!(user.id = account.uid, "a subscription was resumed by its owner");
         self.account.require_subscription(account).await

@@ -94,7 +94,7 @@ impl Endings {
             }
             return Ok(self.store_guarantee_refund(tx, &account, &back, request_id, now).await?);
         }
-        if running(&rows, now, &self.context.settings.policy).is_some() {
+        if running(&rows, now, &self.policy).is_some() {
             return Err(Error::refused(
                 ErrorReason::RefundWindowClosed,
                 "the guarantee has ended, or has nothing to refund",
@@ -130,7 +130,7 @@ impl Endings {
         if let Some(summary) = RefundSummary::of(&refunds.iter().collect::<Vec<_>>()) {
             notices::enqueue_refund_requested(tx, &account.uid, row, &summary, now).await?;
         }
-        append_rights(tx, account, &rows, now, &self.context.settings.policy).await?;
+        append_rights(tx, account, &rows, now, &self.policy).await?;
         Ok(refunds)
     }
 }

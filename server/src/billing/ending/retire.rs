@@ -47,7 +47,7 @@ impl Endings {
     /// sync that follows finds the payment.
     pub(crate) async fn expire_checkout(self, job: ClaimedJob) -> JobResult {
         let what: CheckoutExpiry = job.read()?;
-        self.context.stripe.expire_checkout(&what.session_id).await?;
+        self.stripe.expire_checkout(&what.session_id).await?;
         self.sync.refresh(&what.uid).await?;
         Ok(JobOutcome::Done)
     }
@@ -107,7 +107,7 @@ impl Endings {
             description: "Crédito de um pagamento em duplicidade",
         };
         let key = format!("returned-{}-{attempt}", invoice.id);
-        self.context.stripe.move_customer_balance(&order, &key).await?;
+        self.stripe.move_customer_balance(&order, &key).await?;
         crash::point(CrashPoint::ProviderAnswered);
         let (bought, now) =
             (subscriptions::by_id(&self.context.store, &invoice.subscription_id).await?, self.context.now());
@@ -161,7 +161,7 @@ impl Endings {
         let customer = customers::id_of(&self.context.store, &what.uid).await?;
         let Some(customer) = customer.filter(|_| made > Centavos::ZERO) else { return Ok(()) };
         // Our balance may be older than credit that was used since.
-        let there = present(self.context.stripe.get_customer(&customer).await)?;
+        let there = present(self.stripe.get_customer(&customer).await)?;
         let left = there.map_or(0, |there| -there.balance).min(made.get());
         if left <= 0 {
             return Ok(());
@@ -173,7 +173,7 @@ impl Endings {
             description: "Crédito de um pagamento que foi devolvido",
         };
         let key = format!("ended-{}-{attempt}", what.subscription_id);
-        Ok(self.context.stripe.move_customer_balance(&order, &key).await?)
+        Ok(self.stripe.move_customer_balance(&order, &key).await?)
     }
 
     /// Makes the recorded refunds by card of a subscription.
@@ -232,7 +232,7 @@ impl Endings {
             _ => "requested_by_customer",
         };
         let payment = invoice.payment_intent_id.or_empty();
-        let made = match self.context.stripe.create_refund(payment, reason, &key).await {
+        let made = match self.stripe.create_refund(payment, reason, &key).await {
             Err(error) if error.is_missing() || error.is_code("resource_missing") => return Ok(false),
             made => made?,
         };

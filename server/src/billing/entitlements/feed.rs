@@ -49,12 +49,12 @@ impl Entitlements {
     /// by now. A separate job reads it, because the provider may be slow.
     pub(crate) async fn run_rights_change(self, job: ClaimedJob) -> JobResult {
         let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
-        let (now, settings) = (self.context.now(), self.context.settings.clone());
-        transaction!(self.context, (uid, settings), |tx| {
+        let (now, policy) = (self.context.now(), self.policy);
+        transaction!(self.context, (uid), |tx| {
             let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
             schedule_reconciliation(tx, uid, now).await?;
-            append_rights(tx, &account, &rows, now, &settings.policy).await
+            append_rights(tx, &account, &rows, now, &policy).await
         })?;
         Ok(JobOutcome::Done)
     }

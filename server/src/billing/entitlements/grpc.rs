@@ -91,7 +91,7 @@ impl Entitlements {
 
     fn read_rights_now(&self, followed: &FollowedAccount) -> EntitlementChange {
         let (now, account) = (self.context.now(), &followed.account);
-        let rights = rights_of(account, &followed.subscriptions, now, &self.context.settings.policy);
+        let rights = rights_of(account, &followed.subscriptions, now, &self.policy);
         let mut state = state_of(account, &rights, now);
         // If time has changed the rights and the job that appends to the feed has not run yet, it
         // will raise the revision by one.

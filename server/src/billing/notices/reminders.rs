@@ -4,10 +4,10 @@
 use garimpo_domain::{Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::billing::context::part;
 use crate::billing::current_subscription::{next_charge_of, renews_at, waiting_boleto};
 use crate::billing::notices;
 use crate::billing::projection::Projection;
+use crate::context::AppContext;
 use crate::mail::{Template, enqueue_mail};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
@@ -97,9 +97,10 @@ fn long_renewal_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     renews_at(row, now).filter(|_| is_long(row))
 }
 
-part! {
-    /// Sends the mails before an event.
-    pub struct Reminders {}
+/// Sends the mails before an event.
+#[derive(Clone)]
+pub struct Reminders {
+    pub(crate) context: AppContext,
 }
 
 impl Reminders {

@@ -231,7 +231,7 @@ impl PlanChanges {
         account: &Account,
         change: &PlanChange,
     ) -> Result<pb::ChangePlanResponse> {
-        let fact = present(self.context.stripe.get_subscription(&change.subscription_id).await)?;
+        let fact = present(self.stripe.get_subscription(&change.subscription_id).await)?;
         let Some(fact) = fact else { return self.expire(change).await };
         if let Some(answer) = self.find_change(account, change, &fact).await? {
             return Ok(answer);
@@ -272,7 +272,7 @@ impl PlanChanges {
             proration_date: change.counts_from_at.as_unix_seconds(),
         };
         pause::point(PausePoint::Provider, &change.uid).await;
-        let answer = self.context.stripe.change_plan(&order, &change.idempotency_key()).await;
+        let answer = self.stripe.change_plan(&order, &change.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         match answer {
             Ok(fact) => {
@@ -340,7 +340,7 @@ impl PlanChanges {
         if change.renews_again && fact.cancels() {
             let renewing = plan_changes::renewing(&self.context.store, &change.uid).await?;
             if renewing.is_some_and(|renewing| renewing.id == change.id) {
-                self.context.stripe.resume_subscription(&fact.id).await?;
+                self.stripe.resume_subscription(&fact.id).await?;
                 crash::point(CrashPoint::ProviderAnswered);
             }
         }

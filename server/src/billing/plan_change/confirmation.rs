@@ -42,7 +42,7 @@ impl PlanChanges {
         let Some(account) = accounts::by_uid(&self.context.store, uid).await? else { return Ok(true) };
         pause::point(PausePoint::Provider, uid).await;
         if let Some(invoice_id) = &change.invoice_id {
-            self.context.stripe.void_invoice(invoice_id).await?;
+            self.stripe.void_invoice(invoice_id).await?;
             crash::point(CrashPoint::ProviderAnswered);
         }
         match self.resume(&account, &change).await {
@@ -70,7 +70,7 @@ impl PlanChanges {
             return self.settle_closed_invoice(account, change).await;
         };
         if !payment.needs_authentication() && !payment.may_still_pay() {
-            self.context.stripe.void_invoice(invoice_id).await?;
+            self.stripe.void_invoice(invoice_id).await?;
             crash::point(CrashPoint::ProviderAnswered);
             let code = payment.decline_code().unwrap_or_default();
             self.mark_declined(change, code).await?;
@@ -109,7 +109,7 @@ impl PlanChanges {
         account: &Account,
         change: &PlanChange,
     ) -> Result<pb::ChangePlanResponse> {
-        match present(self.context.stripe.get_subscription(&change.subscription_id).await)? {
+        match present(self.stripe.get_subscription(&change.subscription_id).await)? {
             Some(fact) if is_applied(change, &fact) => self.finish(account, change, &fact).await,
             _ => self.expire(change).await,
         }

@@ -57,7 +57,7 @@ impl PlanChanges {
             price: &wanted.price_id,
             proration_date: now.as_unix_seconds(),
         };
-        let invoice = match self.context.stripe.preview_plan_change(&order).await {
+        let invoice = match self.stripe.preview_plan_change(&order).await {
             Err(error) if error.misses_catalog() => {
                 return Err(self.repairs.handle_lost_catalog(None, &error).await?);
             }
@@ -99,7 +99,7 @@ impl PlanChanges {
     /// The subscription that can be changed: paid, within the paid period, and not disputed.
     pub(crate) fn require_running<'r>(&self, rows: &'r [Subscription]) -> Result<&'r Subscription> {
         let now = self.context.now();
-        let running = current_subscription::running(rows, now, &self.context.settings.policy);
+        let running = current_subscription::running(rows, now, &self.policy);
         // After the paid period it runs by grace alone, and the provider's current period is
         // unpaid.
         let is_paid = |row: &&Subscription| {
@@ -110,7 +110,7 @@ impl PlanChanges {
 
     /// The subscription at the provider. It must be active there.
     pub(crate) async fn active_at_provider(&self, row: &Subscription) -> Result<stripe::Subscription> {
-        let fact = present(self.context.stripe.get_subscription(&row.id).await)?;
+        let fact = present(self.stripe.get_subscription(&row.id).await)?;
         if let Some(fact) = fact.filter(|fact| fact.status == SubscriptionStatus::Active) {
             return Ok(fact);
         }

@@ -84,7 +84,7 @@ impl Reconciler {
     }
 
     fn compared(&self, known: &StoredState, observed: &ProviderState) -> Compared {
-        let projection = project(known, observed, self.context.now(), &self.context.settings.policy);
+        let projection = project(known, observed, self.context.now(), &self.policy);
         let (ours, theirs) = (stored(known), projected(known, &projection));
         let mut found = Vec::new();
         for (object, columns) in theirs {

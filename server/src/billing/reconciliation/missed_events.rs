@@ -51,14 +51,14 @@ impl Reconciler {
         let kept_since = now.plus_days(-KEPT_DAYS);
         let is_too_old = !is_first && state.events_read_at.is_none_or(|at| at < kept_since);
         if !is_first && !is_too_old {
-            match self.context.stripe.list_events_after(&state.event_cursor).await {
+            match self.stripe.list_events_after(&state.event_cursor).await {
                 // The provider no longer has the cursor's event.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
                 Err(error) => return handle_unread_events(error),
                 Ok(page) => return self.store_events(&state, page).await,
             }
         }
-        let page = match self.context.stripe.list_newest_events().await {
+        let page = match self.stripe.list_newest_events().await {
             Ok(page) => page,
             Err(error) => return handle_unread_events(error),
         };

@@ -130,7 +130,7 @@ impl Reconciler {
 
     /// Reads a page of a phase's list; `None` if the phase reads no list.
     async fn list(&self, phase: SweepPhase, since: i64, after: &str) -> Result<Option<List>, StripeError> {
-        let stripe = &self.context.stripe;
+        let stripe = &self.stripe;
         Ok(Some(match phase {
             SweepPhase::Subscriptions => List::Subscriptions(stripe.list_subscriptions_page(after).await?),
             SweepPhase::Invoices => List::Invoices(stripe.list_invoices_page(since, after).await?),

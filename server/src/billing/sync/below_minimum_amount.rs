@@ -41,7 +41,7 @@ impl FollowUps {
         let attempt = job.attempt;
         let least = format!("Fica para a próxima fatura: boletos são a partir de {BOLETO_MIN}.");
         let key = format!("carry-{}-{attempt}", what.invoice_id);
-        self.context.stripe.create_credit_note(&what.invoice_id, what.centavos.get(), &least, &key).await?;
+        self.stripe.create_credit_note(&what.invoice_id, what.centavos.get(), &least, &key).await?;
         crash::point(CrashPoint::ProviderAnswered);
         self.sync.refresh(&what.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &what.uid).await?;
@@ -57,7 +57,7 @@ impl FollowUps {
             description: "Resto da fatura anterior",
         };
         let key = format!("carried-{}-{attempt}", invoice.id);
-        self.context.stripe.move_customer_balance(&order, &key).await?;
+        self.stripe.move_customer_balance(&order, &key).await?;
         tracing::info!(
             user.id = what.uid,
             what.centavos = what.centavos.get(),

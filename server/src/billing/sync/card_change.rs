@@ -119,7 +119,7 @@ impl FollowUps {
     }
 
     async fn set_card(&self, what: &CardChange, row: &Subscription) -> Result<()> {
-        match self.context.stripe.set_subscription_card(&row.id, &what.payment_method).await {
+        match self.stripe.set_subscription_card(&row.id, &what.payment_method).await {
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
                 // The card was detached or the subscription has ended. The next sync finds out.
                 tracing::warn!(user.id = what.uid, %error, "a new card could not be stored on a subscription");
@@ -128,7 +128,7 @@ impl FollowUps {
             set => set?,
         }
         // `latest_invoice` can be a newer draft, so the open invoices are listed.
-        let mut open = self.context.stripe.list_open_invoices(&row.id).await?;
+        let mut open = self.stripe.list_open_invoices(&row.id).await?;
         let now = self.context.now().as_unix_seconds();
         // A payment for a period that is over would give no rights.
         open.retain(|invoice| invoice.period().is_none_or(|(_, end)| now < end));
@@ -167,11 +167,8 @@ impl FollowUps {
     }
 
     async fn make_card_payment(&self, what: &CardChange, attempt: &PaymentAttempt) -> Result<()> {
-        let paid = self
-            .context
-            .stripe
-            .pay_invoice(&attempt.invoice_id, &attempt.payment_method, &attempt.key())
-            .await;
+        let paid =
+            self.stripe.pay_invoice(&attempt.invoice_id, &attempt.payment_method, &attempt.key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         let outcome = match paid {
             Ok(()) => CardPaymentOutcome::Paid,
@@ -206,7 +203,7 @@ impl FollowUps {
         outcome: CardPaymentOutcome,
     ) -> Result<()> {
         let (uid, attempt, now) = (what.uid.clone(), attempt.clone(), self.context.now());
-        let policy = self.context.settings.policy;
+        let policy = self.policy;
         transaction!(self.context, (uid, attempt), |tx| {
             let PaymentAttempt { invoice_id, payment_method, number } = attempt;
             let is_new = card_payments::set_outcome(tx, invoice_id, payment_method, *number, outcome).await?;

@@ -47,11 +47,11 @@ impl FollowUps {
         let Some(coupon) = checkout.as_ref().and_then(provider_coupon) else {
             return Ok(JobOutcome::Dropped("no checkout with a coupon"));
         };
-        let found = present(self.context.stripe.get_subscription(id).await)?;
+        let found = present(self.stripe.get_subscription(id).await)?;
         if !found.is_some_and(|fact| needs_coupon(&fact)) {
             return Ok(JobOutcome::Done);
         }
-        match self.context.stripe.set_subscription_coupon(id, &coupon).await {
+        match self.stripe.set_subscription_coupon(id, &coupon).await {
             Ok(()) => {}
             // The next run finds the coupon when the catalogue was pushed again.
             Err(error) if error.misses_catalog() => {

@@ -6,13 +6,13 @@
 use garimpo_domain::Timestamp;
 use serde_json::{Value, json};
 
-use crate::billing::context::part;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
+use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::measures::EVENTS_IGNORED;
-use crate::providers::stripe::{Event, SignatureError, SignatureHeader, present};
+use crate::providers::stripe::{Event, SignatureError, SignatureHeader, Stripe, present};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, Customer, Milestone, NewEvent, NewJob, StoreError, accounts, customers, event_queries,
@@ -64,12 +64,13 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
     "charge.dispute.closed",
 ];
 
-part! {
-    /// Receives events of the payment provider and syncs the accounts that they name.
-    pub struct Events {
-        pub(crate) sync: AccountSync,
-        pub(crate) orphans: Orphans,
-    }
+/// Receives events of the payment provider and syncs the accounts that they name.
+#[derive(Clone)]
+pub struct Events {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
+    pub(crate) sync: AccountSync,
+    pub(crate) orphans: Orphans,
 }
 
 impl Events {
@@ -105,10 +106,10 @@ impl Events {
         let refused = |why: SignatureError| Error::refused(ErrorReason::InvalidSignature, why.to_string());
         let header = SignatureHeader::parse(signature, now.as_unix_seconds()).map_err(refused)?;
         if payload.len() <= MAX_BYTES_HASHED_INLINE {
-            header.verify(&payload, self.context.stripe.webhook_secrets()).map_err(refused)?;
+            header.verify(&payload, self.stripe.webhook_secrets()).map_err(refused)?;
             return Ok(payload);
         }
-        let secrets = self.context.stripe.webhook_secrets().to_vec();
+        let secrets = self.stripe.webhook_secrets().to_vec();
         let checked =
             tokio::task::spawn_blocking(move || header.verify(&payload, &secrets).map(|()| payload)).await;
         checked.map_err(Error::internal)?.map_err(refused)
@@ -216,7 +217,7 @@ impl Events {
         if customer.is_none() {
             // The payment's invoice may not be stored yet, because a card can be disputed right
             // after its first payment.
-            let intent = present(self.context.stripe.get_payment_intent(payment).await)?;
+            let intent = present(self.stripe.get_payment_intent(payment).await)?;
             if let Some(id) = intent.and_then(|intent| intent.customer) {
                 customer = customers::by_customer_id(&self.context.store, &id).await?;
             }

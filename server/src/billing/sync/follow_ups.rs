@@ -1,13 +1,18 @@
 //! Jobs at the payment provider that a sync enqueues.
 
-use crate::billing::context::part;
+use garimpo_domain::Policy;
+
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::missing_at_provider::Repairs;
+use crate::context::AppContext;
+use crate::providers::stripe::Stripe;
 
-part! {
-    /// Runs the jobs that a sync enqueues.
-    pub struct FollowUps {
-        pub(crate) sync: AccountSync,
-        pub(crate) repairs: Repairs,
-    }
+/// Runs the jobs that a sync enqueues.
+#[derive(Clone)]
+pub struct FollowUps {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
+    pub(crate) policy: Policy,
+    pub(crate) sync: AccountSync,
+    pub(crate) repairs: Repairs,
 }

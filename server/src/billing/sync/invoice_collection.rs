@@ -98,8 +98,8 @@ impl FollowUps {
             return Ok(JobOutcome::Dropped("the subscription does not go on"));
         }
         match order.action {
-            Action::Resume => self.context.stripe.collect_invoice(&order.invoice_id).await,
-            Action::Void => self.context.stripe.void_invoice(&order.invoice_id).await,
+            Action::Resume => self.stripe.collect_invoice(&order.invoice_id).await,
+            Action::Void => self.stripe.void_invoice(&order.invoice_id).await,
         }?;
         self.sync.refresh(&order.uid).await?;
         Ok(JobOutcome::Done)

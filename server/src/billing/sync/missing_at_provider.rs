@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use crate::billing::catalog::CatalogPush;
-use crate::billing::context::part;
 use crate::billing::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
+use crate::context::AppContext;
 use crate::error::{Error, ErrorReason, Result};
-use crate::providers::stripe::{StripeError, present};
+use crate::providers::stripe::{Stripe, StripeError, present};
 use crate::store::{Checkout, checkouts, customers, provider_losses, subscriptions, transaction};
 
 /// When the caller may retry: the push takes seconds.
@@ -23,12 +23,13 @@ fn customer_unknown() -> Error {
     .retry_after(COME_AGAIN)
 }
 
-part! {
-    /// Repairs our rows if their objects are missing at the provider.
-    pub struct Repairs {
-        pub(crate) sync: AccountSync,
-        pub(crate) catalog_push: CatalogPush,
-    }
+/// Repairs our rows if their objects are missing at the provider.
+#[derive(Clone)]
+pub struct Repairs {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
+    pub(crate) sync: AccountSync,
+    pub(crate) catalog_push: CatalogPush,
 }
 
 impl Repairs {
@@ -81,7 +82,7 @@ impl Repairs {
         self.sync.refresh(uid).await?;
         let is_stopped = provider_losses::current_stop(&self.context.store).await?.is_some();
         let was_deleted =
-            present(self.context.stripe.get_customer(customer_id).await)?.is_some_and(|fact| fact.deleted);
+            present(self.stripe.get_customer(customer_id).await)?.is_some_and(|fact| fact.deleted);
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let runs = rows.iter().any(|row| row.is_running_and_kept() && row.first_paid_at.is_some());
         if !was_deleted && (is_stopped || runs) {

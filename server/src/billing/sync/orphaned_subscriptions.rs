@@ -5,15 +5,16 @@
 //! sync stores the rest. If the account is missing, the subscription is stored, and a job adopts
 //! its payer (`users/payer_adoption.rs`).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{Centavos, Timestamp};
 use serde::Serialize;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
 
-use crate::billing::context::part;
+use crate::context::AppContext;
 use crate::error::Result;
-use crate::providers::stripe::{Subscription, present};
+use crate::providers::stripe::{Stripe, Subscription, present};
 use crate::queue::JobKind;
 use crate::store::{
     Customer, NewJob, PayerWithoutAccount, accounts, customers, jobs, orphaned_subscriptions, reconciliation,
@@ -99,9 +100,11 @@ pub(crate) struct Payer {
     pub(crate) sibling_ids: Vec<String>,
 }
 
-part! {
-    /// Finds and adopts subscriptions without a row.
-    pub struct Orphans {}
+/// Finds and adopts subscriptions without a row.
+#[derive(Clone)]
+pub struct Orphans {
+    pub(crate) context: AppContext,
+    pub(crate) stripe: Stripe,
 }
 
 impl Orphans {
@@ -113,7 +116,7 @@ impl Orphans {
     pub async fn find(&self) -> Result<Vec<OrphanedSubscription>> {
         let (mut orphans, mut after) = (Vec::new(), String::new());
         loop {
-            let page = self.context.stripe.list_subscriptions_page(&after).await?;
+            let page = self.stripe.list_subscriptions_page(&after).await?;
             orphans.extend(self.find_among(&page.data).await?);
             match page.data.last() {
                 Some(last) if page.has_more => after.clone_from(&last.id),
@@ -144,12 +147,12 @@ impl Orphans {
                 None => self.account_of(fact).await?,
             };
             let Some((uid, status)) = found else { continue };
-            let mut paid = self.context.stripe.read_customer_state(customer_id, &[]).await?.invoices;
+            let mut paid = self.stripe.read_customer_state(customer_id, &[]).await?.invoices;
             paid.retain(|invoice| invoice.paid_at().is_some() && invoice.total > 0);
             if status == OrphanStatus::ByHand {
                 paid.retain(|invoice| invoice.subscription() == Some(&fact.id));
             }
-            let customer = present(self.context.stripe.get_customer(customer_id).await)?;
+            let customer = present(self.stripe.get_customer(customer_id).await)?;
             orphans.push(OrphanedSubscription {
                 email: customer.and_then(|customer| customer.email),
                 subscription_id: fact.id.clone(),
@@ -235,8 +238,8 @@ impl Orphans {
     /// Reads a stored payer's state at the provider; `None` if the subscription no longer runs.
     pub(crate) async fn payer(&self, found: &PayerWithoutAccount) -> Result<Option<Payer>> {
         let id = &found.customer_id;
-        let Some(customer) = present(self.context.stripe.get_customer(id).await)? else { return Ok(None) };
-        let mut running = self.context.stripe.read_customer_state(id, &[]).await?.subscriptions;
+        let Some(customer) = present(self.stripe.get_customer(id).await)? else { return Ok(None) };
+        let mut running = self.stripe.read_customer_state(id, &[]).await?.subscriptions;
         running.retain(is_running);
         let Some(fact) = running.iter().find(|fact| fact.id == found.subscription_id) else {
             return Ok(None);
@@ -261,7 +264,7 @@ impl Orphans {
         if payer.uid == uid {
             return Ok(());
         }
-        let stripe = &self.context.stripe;
+        let stripe = &self.stripe;
         stripe.set_customer_uid(&payer.customer_id, uid).await?;
         for id in &payer.sibling_ids {
             stripe.set_subscription_uid(id, uid).await?;
@@ -291,12 +294,12 @@ impl Orphans {
     /// Adopts a customer that no row names, if its metadata at the provider names our account. If
     /// that account is missing, its subscriptions are stored.
     pub(crate) async fn adopt_customer(&self, customer_id: &str) -> Result<Option<Customer>> {
-        let Some(fact) = present(self.context.stripe.get_customer(customer_id).await)? else {
+        let Some(fact) = present(self.stripe.get_customer(customer_id).await)? else {
             return Ok(None);
         };
         let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
         if accounts::by_uid(&self.context.store, uid).await?.is_none() {
-            let state = self.context.stripe.read_customer_state(customer_id, &[]).await?;
+            let state = self.stripe.read_customer_state(customer_id, &[]).await?;
             self.adopt_orphans(&state.subscriptions).await?;
             return Ok(None);
         }

@@ -78,7 +78,7 @@ impl AccountSync {
         seen_ticket: i64,
         milestone: Option<&Milestone>,
     ) -> Result<()> {
-        let _turn = self.context.locks.acquire(uid).await;
+        let _turn = self.locks.acquire(uid).await;
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
             let is_read = customer.ticket_applied > seen_ticket
@@ -203,7 +203,7 @@ impl AccountSync {
         for checkout in checkouts.iter().filter(|checkout| paid_purchase(state, &checkout.id).is_none()) {
             let Some(session_id) = &checkout.session_id else { continue };
             // A session that is missing at the provider can no longer be paid.
-            let session = present(self.context.stripe.get_checkout(session_id).await)?;
+            let session = present(self.stripe.get_checkout(session_id).await)?;
             sessions.insert(checkout.id.clone(), session);
         }
         Ok(sessions)
@@ -234,7 +234,7 @@ impl AccountSync {
             let Some(id) = invoice.payment_intent().filter(|_| is_needed) else { continue };
             let payment = match state.payments.iter().find(|payment| payment.id == id) {
                 Some(listed) => listed.clone(),
-                None => self.context.stripe.get_payment_intent(id).await?,
+                None => self.stripe.get_payment_intent(id).await?,
             };
             payments.insert(id.to_owned(), payment);
         }
@@ -264,7 +264,7 @@ impl AccountSync {
         customer_id: &str,
     ) -> Result<(CustomerState, Option<Absence>)> {
         let invoice_ids: Vec<_> = known.invoices.iter().map(|row| row.id.as_str()).collect();
-        let state = match self.context.stripe.read_customer_state(customer_id, &invoice_ids).await {
+        let state = match self.stripe.read_customer_state(customer_id, &invoice_ids).await {
             Ok(state) => state,
             // How the provider refuses to list the objects of a deleted customer is not documented.
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
@@ -286,7 +286,7 @@ impl AccountSync {
 
     /// Why the provider does not have the customer; `None` if it does.
     async fn absence_of(&self, uid: &str, customer_id: &str) -> Result<Option<Absence>, StripeError> {
-        Ok(match present(self.context.stripe.get_customer(customer_id).await)? {
+        Ok(match present(self.stripe.get_customer(customer_id).await)? {
             None => Some(Absence::Unknown),
             Some(fact) if fact.deleted => Some(Absence::Deleted),
             // The id belongs to another account, so the provider's data is not that of our

@@ -25,7 +25,7 @@ impl AccountSync {
         let mut charges: Vec<Charge> =
             state.payments.iter().filter_map(PaymentIntent::latest_charge).cloned().collect();
         for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_deref()) {
-            match self.context.stripe.charges_of_payment(payment).await {
+            match self.stripe.charges_of_payment(payment).await {
                 Ok(found) => charges.extend(found),
                 // The provider no longer has the payment, so its stored state stays.
                 Err(StripeError::Refused { status: 400 | 404, .. }) => {}
@@ -43,11 +43,8 @@ impl AccountSync {
         let mut by_payment: BTreeMap<String, PaymentReversals> = BTreeMap::new();
         // A failed attempt has no money to refund.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
-            let disputes = if charge.disputed {
-                self.context.stripe.list_disputes(&charge.id).await?
-            } else {
-                Vec::new()
-            };
+            let disputes =
+                if charge.disputed { self.stripe.list_disputes(&charge.id).await? } else { Vec::new() };
             let Some(intent_id) = charge.payment_intent else { continue };
             let reversal = by_payment.entry(intent_id).or_default();
             reversal.refunded = reversal.refunded + Centavos::new(charge.amount_refunded);
@@ -66,9 +63,7 @@ impl AccountSync {
             let Some(id) = &refund.provider_id else { continue };
             // The refund is read only if the charge's total does not contain it, because a failed
             // refund no longer counts there.
-            if reversal.refunded < refund.amount_centavos
-                && !self.context.stripe.get_refund(id).await?.is_counted()
-            {
+            if reversal.refunded < refund.amount_centavos && !self.stripe.get_refund(id).await?.is_counted() {
                 failed.insert(refund.id.clone());
             }
         }

@@ -58,12 +58,12 @@ impl CatalogPush {
     /// PROVIDER_UNAVAILABLE if it does not.
     pub(crate) async fn provider_answers(&self) -> Result<()> {
         let first = catalog().plans_for_sale().next();
-        self.context.stripe.get_product(first.map_or("", |plan| plan.id.as_str())).await?;
+        self.stripe.get_product(first.map_or("", |plan| plan.id.as_str())).await?;
         Ok(())
     }
 
     async fn compare_product(&self, id: &str, name: &str) -> Result<Option<CatalogDifference>> {
-        let theirs = self.context.stripe.get_product(id).await?;
+        let theirs = self.stripe.get_product(id).await?;
         if theirs.as_ref().is_some_and(|product| product.name == name && product.active) {
             return Ok(None);
         }
@@ -75,7 +75,7 @@ impl CatalogPush {
     /// A price also differs if we sell by another price object than the one with its lookup key.
     async fn compare_price(&self, row: &Row) -> Result<Option<CatalogDifference>> {
         let id = row.lookup_key();
-        let theirs = self.context.stripe.get_price_by_lookup_key(&id).await?;
+        let theirs = self.stripe.get_price_by_lookup_key(&id).await?;
         let known = catalog_pushes::price(&self.context.store, row.plan_id, row.interval).await?;
         let is_sold = |price: &Price| {
             known.as_ref().is_some_and(|k| k.price_id == price.id && k.price_centavos.get() == row.centavos)
@@ -100,7 +100,7 @@ impl CatalogPush {
     }
 
     async fn compare_coupon(&self, id: &str, discount: Discount) -> Result<Option<CatalogDifference>> {
-        let theirs = self.context.stripe.get_coupon(id).await?;
+        let theirs = self.stripe.get_coupon(id).await?;
         if theirs.as_ref().is_some_and(|coupon| has_discount(coupon, discount)) {
             return Ok(None);
         }

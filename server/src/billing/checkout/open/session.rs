@@ -26,10 +26,7 @@ impl Checkouts {
         customer_id: &str,
         charged_at: Option<Timestamp>,
     ) -> Result<CheckoutSession, StripeError> {
-        let return_url = format!(
-            "{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}",
-            self.context.settings.public_url
-        );
+        let return_url = format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.public_url);
         // Credit pays first, and a boleto can only pay the rest.
         let credit = credit(customer.balance_centavos);
         let left = (checkout.first_payment_centavos - credit).max(Centavos::ZERO);
@@ -44,7 +41,7 @@ impl Checkouts {
             metadata: metadata(checkout),
         };
         pause::point(PausePoint::Provider, &checkout.uid).await;
-        let answer = self.context.stripe.create_checkout(&order, &checkout.idempotency_key()).await;
+        let answer = self.stripe.create_checkout(&order, &checkout.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         answer
     }
@@ -108,7 +105,7 @@ impl Checkouts {
         let Some(coupon_id) = provider_coupon(checkout) else { return Ok(checkout.quoted_centavos) };
         // If the coupon was deleted after the session was created, its discount stays, and no
         // object has its amount.
-        let coupon = self.context.stripe.get_coupon(&coupon_id).await?;
+        let coupon = self.stripe.get_coupon(&coupon_id).await?;
         Ok(coupon.map_or(checkout.quoted_centavos, |coupon| {
             checkout.price_centavos - Centavos::new(coupon.off(checkout.price_centavos.get()))
         }))

@@ -52,7 +52,7 @@ impl AccountSync {
             renewing: plan_changes::renewing(&mut *tx, &reading.uid).await?,
             has_account: account.is_some(),
         };
-        let projection = project(&known, &reading.observed, now, &self.context.settings.policy);
+        let projection = project(&known, &reading.observed, now, &self.policy);
         let finished = write_rows(tx, reading, &projection).await?;
         record_made_by_hand(tx, &reading.uid, &projection.made_by_hand).await?;
         let email = account.as_ref().map(|account| account.email.as_str());
@@ -93,13 +93,13 @@ impl AccountSync {
     ) -> Result<()> {
         let Some(mut account) = accounts::by_uid(&mut *tx, uid).await? else { return Ok(()) };
         let is_changed = before != after || {
-            let rights = rights_of(&account, after, now, &self.context.settings.policy);
+            let rights = rights_of(&account, after, now, &self.policy);
             entitlement_changes::is_news(tx, &state_of(&account, &rights, now)).await?
         };
         if is_changed && let Some(counted) = accounts::lock(tx, uid).await? {
             account = counted;
         }
-        append_rights(tx, &account, after, now, &self.context.settings.policy).await
+        append_rights(tx, &account, after, now, &self.policy).await
     }
 }
 
