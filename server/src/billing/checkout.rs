@@ -3,6 +3,7 @@
 pub(super) mod customer;
 pub(super) mod open;
 pub(super) mod portal;
+pub(super) mod read_limit;
 pub(super) mod status;
 
 use std::sync::Arc;
@@ -10,8 +11,8 @@ use std::sync::Arc;
 use garimpo_domain::{Policy, TrialPurchase};
 
 use crate::billing::catalog::{CatalogPush, Offers};
-use crate::billing::checkout_read_limit::CheckoutReads;
-use crate::billing::selling_stop::SellingStop;
+use crate::billing::checkout::read_limit::CheckoutReads;
+use crate::billing::guards::selling_stop::SellingStop;
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::missing_at_provider::Repairs;
 use crate::context::AppContext;

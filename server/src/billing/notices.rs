@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use garimpo_domain::balance::{NextCharge, next_charge};
 use garimpo_domain::{Access, Centavos, Policy, Renewal, Settlement, Status, Timestamp};
 
-use crate::billing::deletion_impact::DeletionImpact;
+use crate::billing::facts::deletion_impact::DeletionImpact;
+use crate::billing::facts::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::billing::notices::ad_conversions::hold_conversions;
-use crate::billing::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::mail::{Template, Values, enqueue_mail};
 use crate::store::{Account, Invoice, OrEmpty as _, Result, Subscription, Tx, cancellations};
 

@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 use garimpo_domain::{Policy, Timestamp};
 
 use crate::billing::ending::Endings;
-use crate::billing::reconciliation_jobs::{ALL, LOSSES, account_job, global_job, schedule_reconciliation};
-use crate::billing::selling_stop::SellingStop;
+use crate::billing::guards::selling_stop::SellingStop;
+use crate::billing::jobs::reconciliation::{ALL, LOSSES, account_job, global_job, schedule_reconciliation};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
 use crate::context::AppContext;

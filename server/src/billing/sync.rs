@@ -6,6 +6,7 @@ pub(super) mod coupon_until_first_charge;
 pub(super) mod events;
 pub(super) mod follow_ups;
 pub(super) mod invoice_collection;
+pub(super) mod locks;
 pub(super) mod missing_at_provider;
 pub(super) mod orphaned_subscriptions;
 pub(super) mod paid_periods;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 use garimpo_domain::Policy;
 
-use crate::billing::sync_locks::SyncLocks;
+use crate::billing::sync::locks::SyncLocks;
 use crate::context::AppContext;
 use crate::providers::CallClass;
 use crate::providers::stripe::Stripe;

@@ -8,8 +8,8 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
 use crate::billing::account::subscription;
-use crate::billing::account_credit::is_credit_of_refunded;
 use crate::billing::catalog::wire;
+use crate::billing::facts::account_credit::is_credit_of_refunded;
 use crate::error::Result;
 use crate::page::Page;
 use crate::store::{

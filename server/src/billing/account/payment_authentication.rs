@@ -8,7 +8,7 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
 use crate::billing::catalog::wire;
-use crate::billing::projection::{authentication_of, is_of_unpaid_change};
+use crate::billing::facts::projection::{authentication_of, is_of_unpaid_change};
 use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{InvoiceConfirmation, PaymentIntent, present};
 use crate::store::{Account, Invoice, PlanChange, Subscription, invoices, plan_changes, subscriptions};

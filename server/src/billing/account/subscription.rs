@@ -8,12 +8,14 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
 use crate::billing::account::payment_authentication::renewal_needs_authentication;
-use crate::billing::account_credit::credit_to_end;
 use crate::billing::catalog::wire;
-use crate::billing::current_subscription::{buyer_history, charged_at, next_charge_of, waiting_boleto};
-use crate::billing::guarantee::guarantee_refund;
-use crate::billing::refund_request::latest_refund;
-use crate::billing::refusals::no_subscription;
+use crate::billing::facts::account_credit::credit_to_end;
+use crate::billing::facts::current_subscription::{
+    buyer_history, charged_at, next_charge_of, waiting_boleto,
+};
+use crate::billing::facts::guarantee::guarantee_refund;
+use crate::billing::facts::refund_request::latest_refund;
+use crate::billing::guards::refusals::no_subscription;
 use crate::error::Result;
 use crate::rights::{account_state, current, rights_of};
 use crate::store::{

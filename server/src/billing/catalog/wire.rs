@@ -13,7 +13,7 @@ use garimpo_domain::{
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::catalog::Offers;
-use crate::billing::current_subscription::buyer_history;
+use crate::billing::facts::current_subscription::buyer_history;
 use crate::error::{Error, ErrorReason, Result};
 use crate::wire::{instant, timestamp};
 

@@ -12,8 +12,8 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::catalog::wire;
 use crate::billing::checkout::Checkouts;
-use crate::billing::current_subscription::{buyer_history, charged_at};
-use crate::billing::refusals::{request_id, request_id_used};
+use crate::billing::facts::current_subscription::{buyer_history, charged_at};
+use crate::billing::guards::refusals::{request_id, request_id_used};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::origin::Origin;

@@ -8,11 +8,11 @@
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::deletion_impact::deletion_impact;
 use crate::billing::ending::Endings;
+use crate::billing::facts::deletion_impact::deletion_impact;
+use crate::billing::facts::refund_request::refund_of;
+use crate::billing::jobs::retirement::{RetireReason, checkout_expire_job, retire_job};
 use crate::billing::notices;
-use crate::billing::refund_request::refund_of;
-use crate::billing::retirement_jobs::{RetireReason, checkout_expire_job, retire_job};
 use crate::error::Error;
 use crate::providers::stripe::present;
 use crate::queue::{JobKind, JobOutcome, JobResult};

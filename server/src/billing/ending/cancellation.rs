@@ -9,9 +9,9 @@ use std::time::Duration;
 use garimpo_domain::{Policy, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
-use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
-use crate::billing::refusals::{no_subscription, request_id};
+use crate::billing::facts::current_subscription::running;
+use crate::billing::guards::refusals::{no_subscription, request_id};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};

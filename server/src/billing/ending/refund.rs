@@ -6,14 +6,14 @@
 use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
 
-use crate::billing::current_subscription::running;
 use crate::billing::ending::Endings;
-use crate::billing::guarantee::{GuaranteeRefund, guarantee_refund};
+use crate::billing::facts::current_subscription::running;
+use crate::billing::facts::guarantee::{GuaranteeRefund, guarantee_refund};
+use crate::billing::facts::refund_request::{RefundSummary, choose_protocol, refund_of, refunds_of_request};
+use crate::billing::guards::refusals::{change_in_progress, no_subscription, request_id};
+use crate::billing::jobs::retirement::{RetireReason, retire_job};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_cutoff;
-use crate::billing::refund_request::{RefundSummary, choose_protocol, refund_of, refunds_of_request};
-use crate::billing::refusals::{change_in_progress, no_subscription, request_id};
-use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason};

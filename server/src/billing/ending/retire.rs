@@ -3,15 +3,15 @@
 
 use garimpo_domain::Centavos;
 
-use crate::billing::account_credit::credit_to_end;
 use crate::billing::ending::Endings;
-use crate::billing::notices;
-use crate::billing::plan_change::change::claim_cutoff;
-use crate::billing::refund_request::{choose_protocol, refund_of};
-use crate::billing::retirement_jobs::money_owed::{
+use crate::billing::facts::account_credit::credit_to_end;
+use crate::billing::facts::money_owed::{
     is_disputed, minutes_until_refund, payment_by_credit, unrefunded_payment, waits_for_card,
 };
-use crate::billing::retirement_jobs::{CheckoutExpiry, RetireReason, Retirement};
+use crate::billing::facts::refund_request::{choose_protocol, refund_of};
+use crate::billing::jobs::retirement::{CheckoutExpiry, RetireReason, Retirement};
+use crate::billing::notices;
+use crate::billing::plan_change::change::claim_cutoff;
 use crate::billing::sync::refunds_and_disputes::turn_into_pix;
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::billing::entitlements::Entitlements;
 use crate::billing::entitlements::reply_cache::{KeptReplies, ReplyCache};
-use crate::billing::reconciliation_jobs::schedule_reconciliation;
+use crate::billing::jobs::reconciliation::schedule_reconciliation;
 use crate::causes::Causes;
 use crate::error::Error;
 use crate::queue::{JobOutcome, JobResult};

@@ -2,7 +2,7 @@
 
 use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
 
-use crate::billing::projection::NewPayment;
+use crate::billing::facts::projection::NewPayment;
 use crate::store::{Account, Result, Tx, attributions, checkouts, consents, text_or_empty};
 use crate::tracking::{Conversion, PaymentFacts, hold_conversion};
 

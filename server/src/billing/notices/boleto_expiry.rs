@@ -2,10 +2,10 @@
 
 use garimpo_domain::{Access, Renewal, SuspendedReason};
 
+use crate::billing::facts::projection::Projection;
 use crate::billing::notices::bought;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
-use crate::billing::projection::Projection;
 use crate::mail::{Template, enqueue_mail};
 use crate::store::{Account, Result, Tx};
 

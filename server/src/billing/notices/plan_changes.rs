@@ -2,11 +2,11 @@
 
 use garimpo_domain::{Centavos, Settlement, Timestamp};
 
-use crate::billing::current_subscription::next_charge_of;
+use crate::billing::facts::current_subscription::next_charge_of;
+use crate::billing::facts::projection::NewChange;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::bought;
-use crate::billing::projection::NewChange;
 use crate::mail::Values;
 use crate::store::Subscription;
 

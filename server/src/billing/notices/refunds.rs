@@ -2,11 +2,11 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
+use crate::billing::facts::projection::NewRefund;
+use crate::billing::facts::refund_request::RefundSummary;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
 use crate::billing::notices::template_values::{bought, named};
-use crate::billing::projection::NewRefund;
-use crate::billing::refund_request::RefundSummary;
 use crate::mail::{Template, Values, enqueue_mail};
 use crate::store::{DisputeState, Refund, RefundMethod, Result, Subscription, Text as _, Tx};
 

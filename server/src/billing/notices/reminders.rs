@@ -4,9 +4,9 @@
 use garimpo_domain::{Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::billing::current_subscription::{next_charge_of, renews_at, waiting_boleto};
+use crate::billing::facts::current_subscription::{next_charge_of, renews_at, waiting_boleto};
+use crate::billing::facts::projection::Projection;
 use crate::billing::notices;
-use crate::billing::projection::Projection;
 use crate::context::AppContext;
 use crate::mail::{Template, enqueue_mail};
 use crate::queue::{JobKind, JobOutcome, JobResult};

@@ -12,8 +12,8 @@ use garimpo_proto::billing::v1 as pb;
 use serde_json::json;
 
 use crate::auth::token_hash;
+use crate::billing::guards::refusals::{no_subscription, request_id, request_id_used};
 use crate::billing::plan_change::PlanChanges;
-use crate::billing::refusals::{no_subscription, request_id, request_id_used};
 use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};

@@ -9,9 +9,9 @@ use garimpo_proto::billing::v1 as pb;
 use serde_json::json;
 
 use crate::billing::account::payment_authentication::confirmation;
+use crate::billing::guards::refusals::change_in_progress;
 use crate::billing::plan_change::PlanChanges;
 use crate::billing::plan_change::change::{confirmation_end, is_applied};
-use crate::billing::refusals::change_in_progress;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::pause::{self, PausePoint};

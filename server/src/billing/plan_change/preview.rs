@@ -10,10 +10,10 @@ use garimpo_proto::billing::v1 as pb;
 
 use crate::auth::token_hash;
 use crate::billing::catalog::wire;
-use crate::billing::current_subscription;
+use crate::billing::facts::current_subscription;
+use crate::billing::guards::refusals::{change_in_progress, no_subscription};
 use crate::billing::plan_change::PlanChanges;
 use crate::billing::plan_change::change::claim_cutoff;
-use crate::billing::refusals::{change_in_progress, no_subscription};
 use crate::caller::not_yours;
 use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{self, PlanChangeOrder, present};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::billing::projection::{Projection, ProviderState, StoredState, project};
+use crate::billing::facts::projection::{Projection, ProviderState, StoredState, project};
 use crate::billing::reconciliation::Reconciler;
 use crate::billing::sync::refresh::MAX_ATTEMPTS;
 use crate::error::Result;

@@ -7,9 +7,9 @@
 use garimpo_domain::Timestamp;
 use serde_json::Value;
 
+use crate::billing::jobs::reconciliation::{schedule_reconciliation, schedule_sweep};
 use crate::billing::reconciliation::Reconciler;
 use crate::billing::reconciliation::{EVENTS_EVERY_MINUTES, PAGES_AT_ONCE, PAUSE_MINUTES};
-use crate::billing::reconciliation_jobs::{schedule_reconciliation, schedule_sweep};
 use crate::billing::sync::events::{HANDLED_EVENT_TYPES, event_job, read};
 use crate::error::Result;
 use crate::measures::EVENTS_MISSED;

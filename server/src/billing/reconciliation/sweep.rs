@@ -11,10 +11,10 @@ use std::time::Duration;
 use garimpo_domain::{Centavos, Timestamp};
 use tokio::time::Instant;
 
-use crate::billing::projection::{state_of, status_of};
+use crate::billing::facts::projection::{state_of, status_of};
+use crate::billing::jobs::reconciliation::account_job;
 use crate::billing::reconciliation::Reconciler;
 use crate::billing::reconciliation::{PAGE, PAGES_AT_ONCE, PAUSE_MINUTES};
-use crate::billing::reconciliation_jobs::account_job;
 use crate::error::Result;
 use crate::providers::stripe::{self, Dispute, Page, Refund, StripeError};
 use crate::store::{

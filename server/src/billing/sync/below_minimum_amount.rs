@@ -5,7 +5,7 @@ use garimpo_domain::Centavos;
 use garimpo_domain::checkout::BOLETO_MIN;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::projection::Projection;
+use crate::billing::facts::projection::Projection;
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::crash::{self, CrashPoint};
 use crate::providers::stripe::BalanceMove;

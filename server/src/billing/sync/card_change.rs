@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::billing::facts::projection::Projection;
 use crate::billing::notices;
-use crate::billing::projection::Projection;
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;

@@ -8,7 +8,7 @@ use garimpo_domain::provider_status::SubscriptionStatus;
 use serde_json::json;
 
 use crate::billing::catalog::push::provider_coupon;
-use crate::billing::projection::{Projection, ProviderState};
+use crate::billing::facts::projection::{Projection, ProviderState};
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::providers::stripe::{self, present};
 use crate::queue::{JobKind, JobOutcome, JobResult};

@@ -11,8 +11,8 @@ use garimpo_domain::Timestamp;
 use garimpo_domain::provider_status::SubscriptionStatus;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::projection::{Projection, is_of_unpaid_change};
-use crate::billing::retirement_jobs::{RetireReason, retire_job};
+use crate::billing::facts::projection::{Projection, is_of_unpaid_change};
+use crate::billing::jobs::retirement::{RetireReason, retire_job};
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::providers::stripe;
 use crate::queue::{JobKind, JobOutcome, JobResult};

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::billing::catalog::CatalogPush;
-use crate::billing::refusals::no_subscription;
+use crate::billing::guards::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
 use crate::context::AppContext;
 use crate::error::{Error, ErrorReason, Result};

@@ -1,7 +1,7 @@
 //! Stores plan, price and period of each paid invoice, so that the revenue of a past month does not
 //! change when plan or price change.
 
-use crate::billing::projection::{Projection, ProviderState, is_payment};
+use crate::billing::facts::projection::{Projection, ProviderState, is_payment};
 use crate::store::{PaidPeriod, Result, Tx, paid_periods};
 use garimpo_domain::Timestamp;
 

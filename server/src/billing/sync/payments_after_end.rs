@@ -3,11 +3,11 @@
 
 use garimpo_domain::Centavos;
 
+use crate::billing::facts::money_owed::is_owed_by_card;
+use crate::billing::facts::projection::{PaymentAfterEnd, Projection, StoredState};
+use crate::billing::facts::refund_request::{RefundSummary, choose_protocol, refund_of, refunds_of_request};
+use crate::billing::jobs::retirement::{RetireReason, retire_job};
 use crate::billing::notices;
-use crate::billing::projection::{PaymentAfterEnd, Projection, StoredState};
-use crate::billing::refund_request::{RefundSummary, choose_protocol, refund_of, refunds_of_request};
-use crate::billing::retirement_jobs::money_owed::is_owed_by_card;
-use crate::billing::retirement_jobs::{RetireReason, retire_job};
 use crate::ids::Ids;
 use crate::store::{Account, Invoice, Refund, RefundReason, Result, Text as _, Tx, deletions, jobs, refunds};
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::Centavos;
 
-use crate::billing::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
+use crate::billing::facts::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use garimpo_domain::guarantee::pix_refund_due_at;
 use garimpo_domain::{Centavos, Timestamp};
 
+use crate::billing::facts::projection::{PaymentReversals, Reversals, state_of};
+use crate::billing::facts::refund_request::{RefundSummary, refunds_of_request};
 use crate::billing::notices;
-use crate::billing::projection::{PaymentReversals, Reversals, state_of};
-use crate::billing::refund_request::{RefundSummary, refunds_of_request};
 use crate::billing::sync::AccountSync;
 use crate::providers::stripe::{Charge, CustomerState, PaymentIntent, StripeError};
 use crate::store::{Invoice, Refund, Result, Tx, deletions, invoices, refunds, subscriptions};

@@ -7,7 +7,7 @@ use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
-use crate::billing::reconciliation_jobs::schedule_sweep;
+use crate::billing::jobs::reconciliation::schedule_sweep;
 use crate::billing::tests::customer_of;
 use crate::billing::tests::reversals::{decided, disputes, refunds_at_dashboard, suspended_reason};
 use crate::operator::Operator;

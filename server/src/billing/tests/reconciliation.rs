@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use garimpo_domain::Timestamp;
 use serde_json::json;
 
-use crate::billing::reconciliation_jobs::schedule_sweep;
+use crate::billing::jobs::reconciliation::schedule_sweep;
 use crate::operator::tests::execute_sql;
 use crate::providers::CallClass;
 use crate::store::billing::{customers, invoices, reconciliation, subscriptions};

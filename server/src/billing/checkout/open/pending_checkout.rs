@@ -7,8 +7,8 @@ use garimpo_domain::{Centavos, Quote, Timestamp};
 
 use super::purchase_request::items_of;
 use crate::billing::checkout::Checkouts;
-use crate::billing::coupon_once_per_person::claim_first_coupon;
-use crate::billing::refusals::{change_in_progress, request_id_used};
+use crate::billing::guards::coupon_once_per_person::claim_first_coupon;
+use crate::billing::guards::refusals::{change_in_progress, request_id_used};
 use crate::caller::not_yours;
 use crate::error::Result;
 use crate::origin::Origin;

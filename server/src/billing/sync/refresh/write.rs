@@ -3,12 +3,12 @@
 use garimpo_domain::{Step, Timestamp};
 use serde_json::json;
 
-use crate::billing::coupon_once_per_person::record_first_subscription;
+use crate::billing::facts::projection::{Projection, StoredState, project};
+use crate::billing::guards::coupon_once_per_person::record_first_subscription;
+use crate::billing::jobs::reconciliation::{enqueue_loss_alarm, schedule_sweep};
+use crate::billing::jobs::retirement::{checkout_expire_job, enqueue_retirements};
 use crate::billing::notices;
 use crate::billing::notices::{boleto_expiry, reminders};
-use crate::billing::projection::{Projection, StoredState, project};
-use crate::billing::reconciliation_jobs::{enqueue_loss_alarm, schedule_sweep};
-use crate::billing::retirement_jobs::{checkout_expire_job, enqueue_retirements};
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::invoice_collection::enqueue_collection;
 use crate::billing::sync::payments_after_end::{

@@ -3,8 +3,8 @@
 use garimpo_domain::Centavos;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
 
-use crate::billing::projection::input::ProviderState;
-use crate::billing::projection::subscriptions::opens_period;
+use crate::billing::facts::projection::input::ProviderState;
+use crate::billing::facts::projection::subscriptions::opens_period;
 use crate::providers::stripe::{self, CustomerState};
 use crate::store::{Checkout, CheckoutState, CheckoutStatus, PaymentStatus, Subscription};
 

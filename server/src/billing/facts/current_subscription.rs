@@ -17,7 +17,7 @@ use crate::store::{Account, Invoice, Retired, Subscription};
 /// The live subscription stays live unless only the grace period keeps it live, also while a bank
 /// decides about its payment. Ties go to the earliest payment. A paid subscription that loses is a
 /// duplicate and is refunded; an unpaid one, or one whose paid period is over, is replaced.
-pub(super) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Policy) {
+pub(crate) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Policy) {
     let (mut holds, mut bars) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows.iter() {
         let state = row.state();
@@ -37,7 +37,7 @@ pub(super) fn choose_live(rows: &mut [Subscription], now: Timestamp, policy: &Po
 }
 
 /// Whether the person behind an account has paid before, under this account or another one.
-pub(super) fn buyer_history(account: &Account, rows: &[Subscription]) -> BuyerHistory {
+pub(crate) fn buyer_history(account: &Account, rows: &[Subscription]) -> BuyerHistory {
     if has_paid(rows) || account.subscribed_before {
         BuyerHistory::PaidBefore
     } else {
@@ -48,7 +48,7 @@ pub(super) fn buyer_history(account: &Account, rows: &[Subscription]) -> BuyerHi
 /// The account's subscription that can be cancelled or refunded: one that gives access, is
 /// suspended, or is before its first charge. A later purchase that waits for its boleto does not
 /// hide it.
-pub(super) fn running<'r>(
+pub(crate) fn running<'r>(
     rows: &'r [Subscription],
     now: Timestamp,
     policy: &Policy,
@@ -61,7 +61,7 @@ pub(super) fn running<'r>(
 }
 
 /// When the subscription renews: at the end of a paid period that still runs.
-pub(super) fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
+pub(crate) fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp> {
     let state = row.state();
     let until = state.paid_until.filter(|until| now < *until)?;
     let renews = row.live && !state.cancels_at_period_end && state.ended_at.is_none();
@@ -69,12 +69,12 @@ pub(super) fn renews_at(row: &Subscription, now: Timestamp) -> Option<Timestamp>
 }
 
 /// The next charge of a subscription; `None` if it does not renew or if its renewal is open.
-pub(super) fn next_charge_of(row: &Subscription, balance: Centavos, now: Timestamp) -> Option<NextCharge> {
+pub(crate) fn next_charge_of(row: &Subscription, balance: Centavos, now: Timestamp) -> Option<NextCharge> {
     next_charge(renews_at(row, now), row.price_centavos, balance, row.pays_by_boleto())
 }
 
 /// The open boleto that can be paid now; the newest of several.
-pub(super) fn waiting_boleto<'a>(
+pub(crate) fn waiting_boleto<'a>(
     invoices: &'a [Invoice],
     rows: &[Subscription],
     now: Timestamp,

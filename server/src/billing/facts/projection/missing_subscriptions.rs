@@ -7,9 +7,9 @@
 
 use garimpo_domain::{Renewal, Timestamp};
 
-use crate::billing::account_credit::AccountCredit;
-use crate::billing::projection::input::{ProviderState, StoredState};
-use crate::billing::projection::reversals::{MoneyState, set_reversal};
+use crate::billing::facts::account_credit::AccountCredit;
+use crate::billing::facts::projection::input::{ProviderState, StoredState};
+use crate::billing::facts::projection::reversals::{MoneyState, set_reversal};
 use crate::store::{Absence, Invoice, Subscription};
 
 /// Stored rows that are missing at the provider, with the state of their payments.

@@ -9,7 +9,7 @@ use governor::{Quota, RateLimiter};
 use crate::error::Error;
 
 /// How long the result of a read is reused.
-pub(super) const KEPT_FOR: Duration = Duration::from_secs(2);
+pub(crate) const KEPT_FOR: Duration = Duration::from_secs(2);
 /// Reads of open checkouts per second and process. Each makes one or two calls, and one more for
 /// each open checkout of the account, so they use about half of their class's call budget.
 const READS_PER_SECOND: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
@@ -18,8 +18,8 @@ const KEPT_ACCOUNTS: u64 = 100_000;
 
 /// Limits the reads of open checkouts for all callers together, because the callers are anonymous.
 pub(crate) struct CheckoutReads {
-    pub(super) lately: moka::future::Cache<String, Result<(), Arc<Error>>>,
-    pub(super) rate: governor::DefaultDirectRateLimiter,
+    pub(crate) lately: moka::future::Cache<String, Result<(), Arc<Error>>>,
+    pub(crate) rate: governor::DefaultDirectRateLimiter,
 }
 
 impl CheckoutReads {

@@ -9,7 +9,7 @@ use garimpo_domain::coupons::CouponRefusal;
 use garimpo_domain::{Timestamp, catalog};
 
 use crate::billing::catalog::wire::coupon_refused;
-use crate::billing::retirement_jobs::checkout_expire_job;
+use crate::billing::jobs::retirement::checkout_expire_job;
 use crate::error::Error;
 use crate::person_memory::{find_or_store_person, is_proven, take_given_back};
 use crate::store::{Account, Benefit, Checkout, Result, Subscription, Tx, checkouts, jobs, person_benefits};

@@ -4,8 +4,8 @@
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Renewal, Timestamp};
 
-use crate::billing::projection::input::{OwnSubscription, StoredState};
-use crate::billing::projection::plan_changes::is_of_unpaid_change;
+use crate::billing::facts::projection::input::{OwnSubscription, StoredState};
+use crate::billing::facts::projection::plan_changes::is_of_unpaid_change;
 use crate::store::{CheckoutState, Invoice, Refund, Subscription};
 
 /// A cancellation seen for the first time.

@@ -3,7 +3,7 @@
 use garimpo_domain::guarantee::{guarantee_ends_at, has_guarantee};
 use garimpo_domain::{Centavos, Takeback, Timestamp};
 
-use crate::billing::refund_request::refund_method;
+use crate::billing::facts::refund_request::refund_method;
 use crate::store::{Account, Invoice, RefundMethod, Subscription};
 
 /// A refund by the guarantee.

@@ -7,8 +7,8 @@
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::projection::first_sightings::Sightings;
-use crate::billing::projection::input::ProviderState;
+use crate::billing::facts::projection::first_sightings::Sightings;
+use crate::billing::facts::projection::input::ProviderState;
 use crate::providers::stripe;
 use crate::store::{Invoice, Refund, Subscription};
 

@@ -12,17 +12,17 @@ const MAX_REQUEST_ID_BYTES: usize = 64;
 const REPEAT_AFTER: Duration = Duration::from_secs(2);
 
 /// The error while another change of the subscription is unfinished at the provider.
-pub(super) fn change_in_progress(why: &str) -> Error {
+pub(crate) fn change_in_progress(why: &str) -> Error {
     Error::refused(ErrorReason::ChangeInProgress, why).retry_after(REPEAT_AFTER)
 }
 
 /// The error of an account without a subscription that can be changed.
-pub(super) fn no_subscription() -> Error {
+pub(crate) fn no_subscription() -> Error {
     Error::refused(ErrorReason::NoSubscription, "the account has no running subscription")
 }
 
 /// Validates the caller's request id; empty means absent.
-pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>> {
+pub(crate) fn request_id(given: Option<&str>) -> Result<Option<&str>> {
     match given.filter(|id| !id.is_empty()) {
         Some(id) if id.len() > MAX_REQUEST_ID_BYTES || id.contains('\0') => {
             let refused = Error::refused(
@@ -37,7 +37,7 @@ pub(super) fn request_id(given: Option<&str>) -> Result<Option<&str>> {
 
 /// The error for a request id that belongs to `another` call: one id identifies one purchase or
 /// change.
-pub(super) fn request_id_used(another: &str) -> Error {
+pub(crate) fn request_id_used(another: &str) -> Error {
     let why = format!("was used for another {another}");
     Error::refused(ErrorReason::InvalidArgument, format!("request_id {why}")).with_field("request_id", why)
 }

@@ -4,11 +4,11 @@ use garimpo_domain::checkout::BOLETO_DAYS;
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_domain::{Centavos, PaymentMethod, Renewal, Timestamp};
 
-use crate::billing::account_credit::AccountCredit;
-use crate::billing::projection::after_end::is_after_end;
-use crate::billing::projection::input::{InvoiceWithRow, OwnSubscription, ProviderState, StoredState};
-use crate::billing::projection::plan_changes::is_of_unpaid_change;
-use crate::billing::projection::reversals::{MoneyState, set_reversal};
+use crate::billing::facts::account_credit::AccountCredit;
+use crate::billing::facts::projection::after_end::is_after_end;
+use crate::billing::facts::projection::input::{InvoiceWithRow, OwnSubscription, ProviderState, StoredState};
+use crate::billing::facts::projection::plan_changes::is_of_unpaid_change;
+use crate::billing::facts::projection::reversals::{MoneyState, set_reversal};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty, Retired, Subscription};
 

@@ -1,12 +1,10 @@
 //! Jobs that end a subscription or a session at the provider, and their reasons.
 
-pub(crate) mod money_owed;
-
 use garimpo_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::billing::projection::Projection;
-use crate::billing::retirement_jobs::money_owed::{is_owed_by_card, payment_by_credit, unrefunded_payment};
+use crate::billing::facts::money_owed::{is_owed_by_card, payment_by_credit, unrefunded_payment};
+use crate::billing::facts::projection::Projection;
 use crate::queue::JobKind;
 use crate::store::{
     Checkout, Invoice, NewJob, Refund, Result, Retired, Subscription, Tx, jobs, refunds, subscriptions,

@@ -3,7 +3,7 @@
 use garimpo_domain::Settlement;
 use garimpo_domain::provider_status::{InvoiceStatus, SubscriptionStatus};
 
-use crate::billing::projection::input::StoredState;
+use crate::billing::facts::projection::input::StoredState;
 use crate::providers::stripe;
 use crate::store::{Invoice, Subscription};
 

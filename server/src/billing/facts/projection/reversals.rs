@@ -7,7 +7,7 @@ use garimpo_domain::credit::Backing;
 use garimpo_domain::takeback::{Charge, Money, ends_access};
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::account_credit::AccountCredit;
+use crate::billing::facts::account_credit::AccountCredit;
 use crate::providers::stripe;
 use crate::store::{DisputeState, Invoice, Refund, Subscription};
 

@@ -16,8 +16,8 @@ mod subscriptions;
 
 use garimpo_domain::{Centavos, Policy, Timestamp};
 
-use crate::billing::account_credit::AccountCredit;
-use crate::billing::current_subscription::choose_live;
+use crate::billing::facts::account_credit::AccountCredit;
+use crate::billing::facts::current_subscription::choose_live;
 use crate::providers::stripe;
 use crate::store::{Absence, CheckoutState, Invoice, Names, Subscription};
 

@@ -3,7 +3,7 @@
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 
-use crate::billing::projection::input::{OwnSubscription, ProviderState, StoredState};
+use crate::billing::facts::projection::input::{OwnSubscription, ProviderState, StoredState};
 use crate::providers::stripe;
 use crate::store::{Invoice, NonEmpty};
 

@@ -3,8 +3,8 @@
 
 use garimpo_domain::{Centavos, Timestamp};
 
-use crate::billing::current_subscription::waiting_boleto;
-use crate::billing::guarantee::{GuaranteeRefund, guarantee_refund};
+use crate::billing::facts::current_subscription::waiting_boleto;
+use crate::billing::facts::guarantee::{GuaranteeRefund, guarantee_refund};
 use crate::rights::current;
 use crate::store::{Account, Invoice, Subscription, Text as _};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp};
 
-use crate::billing::projection::reversals::Reversals;
+use crate::billing::facts::projection::reversals::Reversals;
 use crate::providers::stripe;
 use crate::store::{
     Absence, Checkout, Invoice, PlanChange, Refund, Result, Store, Subscription, accounts, checkouts,

@@ -16,7 +16,7 @@ use crate::providers::stripe::{AccountGuard, AccountMark, Stripe, StripeError};
 use crate::store::{ProviderAccount, StoreError, provider_account, transaction};
 
 /// Compares the key's account with the stored one.
-pub(super) struct StoredAccount {
+pub(crate) struct StoredAccount {
     context: AppContext,
     /// Read once, because the account of a key cannot change while the process runs.
     found: OnceCell<AccountMark>,
@@ -51,7 +51,7 @@ impl AccountGuard for StoredAccount {
 }
 
 impl StoredAccount {
-    pub(super) fn new(context: AppContext) -> Self {
+    pub(crate) fn new(context: AppContext) -> Self {
         let (is_same, is_logged) = (AtomicBool::new(false), AtomicBool::new(false));
         Self { context, found: OnceCell::new(), is_same, is_logged }
     }

@@ -7,27 +7,27 @@ use garimpo_domain::credit::{Backing, CreditHistory, PaidInvoice};
 use crate::store::{Invoice, Refund};
 
 /// The credit of an account, after all of its paid invoices.
-pub(super) struct AccountCredit<'a> {
+pub(crate) struct AccountCredit<'a> {
     invoices: Vec<&'a Invoice>,
     history: CreditHistory<'a>,
 }
 
 impl<'a> AccountCredit<'a> {
     /// Computes from an account's invoices, oldest first, and its refunds.
-    pub(super) fn of(invoices: impl Iterator<Item = &'a Invoice>, refunds: &[Refund]) -> Self {
+    pub(crate) fn of(invoices: impl Iterator<Item = &'a Invoice>, refunds: &[Refund]) -> Self {
         let invoices: Vec<_> = invoices.filter(|row| row.is_paid()).collect();
         let history = CreditHistory::of(invoices.iter().map(|row| paid(row, refunds)));
         Self { invoices, history }
     }
 
     /// The source of most of the credit that paid an invoice; `None` if it used no credit.
-    pub(super) fn backing(&self, invoice: &Invoice) -> Option<Backing> {
+    pub(crate) fn backing(&self, invoice: &Invoice) -> Option<Backing> {
         let at = self.invoices.iter().position(|row| row.id == invoice.id)?;
         (invoice.credit_used() > Centavos::ZERO).then(|| self.history.backing(at))
     }
 
     /// Remaining credit of a subscription whose payment was refunded.
-    pub(super) fn gone(&self, subscription_id: &str) -> Centavos {
+    pub(crate) fn gone(&self, subscription_id: &str) -> Centavos {
         Centavos::new(self.history.gone(subscription_id))
     }
 }
@@ -53,14 +53,14 @@ fn credits_of_refunded<'a>(
 
 /// Whether the credit of an invoice ended with the refund of its payment. `invoices` are those of
 /// its returned subscription.
-pub(super) fn is_credit_of_refunded(invoice: &Invoice, invoices: &[Invoice], refunds: &[Refund]) -> bool {
+pub(crate) fn is_credit_of_refunded(invoice: &Invoice, invoices: &[Invoice], refunds: &[Refund]) -> bool {
     let of_it = invoices.iter().filter(|row| row.subscription_id == invoice.subscription_id);
     credits_of_refunded(of_it, refunds).any(|row| row.id == invoice.id)
 }
 
 /// Amount of credit to end with a returned subscription. `invoices` are all of its account. An
 /// invoice that charges money has used all earlier credit.
-pub(super) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds: &[Refund]) -> Centavos {
+pub(crate) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds: &[Refund]) -> Centavos {
     let of_it = invoices.iter().filter(|row| row.subscription_id == subscription_id);
     let is_used = has_used_credit(subscription_id, invoices);
     let made = credits_of_refunded(of_it, refunds).filter(|_| !is_used).map(|row| -row.total_centavos).sum();
