@@ -8,7 +8,6 @@
 //! was given back, the deletion keeps it, and it still passes: such a purchase costs nothing.
 
 use garimpo_domain::{Email, Timestamp};
-use serde_json::json;
 
 use crate::email_hash::EmailHash;
 use crate::queue::JobKind;
@@ -119,7 +118,7 @@ pub(crate) async fn correct_email(
 /// Stores whether the person of an account had the trial, and enqueues the change of its rights.
 async fn set_trial_used_before(tx: &mut Tx, uid: &str, used_before: bool, now: Timestamp) -> Result<()> {
     accounts::set_trial_used_before(tx, uid, used_before).await?;
-    jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, uid, json!({ "uid": uid }), now)).await
+    jobs::reschedule(tx, NewJob::of_account(JobKind::RightsChange, uid, uid, now)).await
 }
 
 /// Whether an account of a person confirmed its address or paid. A deleted one did: others leave

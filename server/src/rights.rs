@@ -2,7 +2,6 @@
 
 use garimpo_domain::trial::TrialHistory;
 use garimpo_domain::{AccountState, Policy, Rights, Timestamp};
-use serde_json::json;
 
 use crate::queue::JobKind;
 use crate::store::{
@@ -70,8 +69,8 @@ pub(crate) async fn append_rights(
     let rights = rights_of(account, rows, now, policy);
     match rights.next_change_at {
         Some(due_at) => {
-            let payload = json!({ "uid": account.uid });
-            jobs::reschedule(tx, NewJob::new(JobKind::RightsChange, &account.uid, payload, due_at)).await?;
+            let job = NewJob::of_account(JobKind::RightsChange, &account.uid, &account.uid, due_at);
+            jobs::reschedule(tx, job).await?;
         }
         None => drop(jobs::cancel(tx, JobKind::RightsChange, &account.uid).await?),
     }

@@ -29,6 +29,6 @@ pub use billing::*;
 pub(crate) use engine::{Names, NonEmpty, OrEmpty, Text, text_or_empty, transaction};
 pub use engine::{Result, Store, StoreError, StoreSettings, Tx, TxFuture, WriteError};
 pub use identity::*;
-pub use jobs::{ClaimedJob, JobState, NewJob};
+pub use jobs::{AccountPayload, ClaimedJob, JobState, NewJob};
 pub use operator::*;
 pub use tracking::*;

@@ -5,7 +5,6 @@
 
 use garimpo_domain::{Email, Timestamp};
 use garimpo_proto::auth::v1 as pb;
-use serde_json::json;
 use tonic::Request;
 
 use super::sign_in::session_user;
@@ -100,7 +99,7 @@ async fn replace_email(tx: &mut Tx, account: &Account, email: &Email, now: Times
 /// The job that sends the email of an account to the providers. Schedule it again if it exists,
 /// because it reads the email when it runs.
 pub(crate) fn email_correction_job(uid: &str, now: Timestamp) -> NewJob {
-    NewJob::new(JobKind::EmailCorrection, uid, json!({ "uid": uid }), now)
+    NewJob::of_account(JobKind::EmailCorrection, uid, uid, now)
 }
 
 fn read_correction(form: &pb::CorrectEmailRequest) -> Result<Email> {

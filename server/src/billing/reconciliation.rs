@@ -23,8 +23,8 @@ use crate::error::Result;
 use crate::providers::stripe::Stripe;
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
-    ClaimedJob, ProviderStop, Text as _, accounts, customers, jobs, provider_losses, reconciliation,
-    transaction,
+    AccountPayload, ClaimedJob, ProviderStop, Text as _, accounts, customers, jobs, provider_losses,
+    reconciliation, transaction,
 };
 
 const OPEN: &str = "open";
@@ -104,7 +104,8 @@ impl Reconciler {
             EVENTS => (self.read_missed_events().await, EVENTS_EVERY_MINUTES),
             ALL => (self.sweep().await, OPEN_EVERY_MINUTES),
             _ => {
-                self.repair_account(job.payload["uid"].as_str().unwrap_or_default()).await?;
+                let AccountPayload { uid } = job.read()?;
+                self.repair_account(&uid).await?;
                 return Ok(JobOutcome::Done);
             }
         };

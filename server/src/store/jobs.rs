@@ -11,7 +11,7 @@ pub mod kind;
 
 pub use claims::ClaimedJob;
 use garimpo_domain::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use strum::{EnumString, IntoStaticStr};
 
@@ -32,6 +32,12 @@ pub enum JobState {
 
 text!(JobState);
 
+/// Payload of a job about an account; other payloads about one have this field too.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AccountPayload {
+    pub uid: String,
+}
+
 /// A job to enqueue, in the transaction of its cause.
 #[derive(Debug, Clone)]
 pub struct NewJob {
@@ -50,10 +56,15 @@ impl NewJob {
         Self { kind, key: key.into(), payload: json!(payload), due_at }
     }
 
+    /// A job whose payload is an account alone.
+    pub fn of_account(kind: JobKind, key: impl Into<String>, uid: &str, due_at: Timestamp) -> Self {
+        Self::new(kind, key, AccountPayload { uid: uid.to_owned() }, due_at)
+    }
+
     /// The account that the job is about. It is stored in a column of its own, so that nothing
     /// searches payloads.
-    fn uid(&self) -> Option<&str> {
-        self.payload["uid"].as_str()
+    fn uid(&self) -> Option<String> {
+        AccountPayload::deserialize(&self.payload).ok().map(|payload| payload.uid)
     }
 }
 

@@ -11,7 +11,6 @@ use garimpo_proto::users::v1 as pb;
 use tonic::{Request, Response};
 
 use super::UserService;
-use serde_json::json;
 
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
@@ -25,7 +24,8 @@ use crate::person_memory;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::rights::append_deletion;
 use crate::store::{
-    ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions, subscriptions, transaction,
+    AccountPayload, ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions,
+    subscriptions, transaction,
 };
 use crate::wire::{Reply, timestamp};
 
@@ -106,7 +106,7 @@ impl UserService {
             deletions::delete_account(tx, deletion, evidence).await?;
             attempt.reclassify(tx, AuditKind::AccountDeleted, uid).await?;
             Limits::forget_email(tx, &account.email).await?;
-            let identity = NewJob::new(JobKind::IdentityDelete, uid, json!({ "uid": uid }), now);
+            let identity = NewJob::of_account(JobKind::IdentityDelete, uid, uid, now);
             jobs::enqueue_if_absent(tx, identity).await?;
             // Anybody can create and delete an account with a stranger's address.
             if gets_last_mail(&account, &invoices) {
@@ -129,7 +129,7 @@ fn deletion_values(protocol: &str, outcome: String, now: Timestamp) -> Values {
 
 /// Job: deletes the identity of a deleted account at its provider. Idempotent.
 pub(crate) async fn delete_identity(identity: Arc<dyn IdentityProvider>, job: ClaimedJob) -> JobResult {
-    let uid = job.payload["uid"].as_str().unwrap_or_default();
-    identity.delete(uid).await?;
+    let AccountPayload { uid } = job.read()?;
+    identity.delete(&uid).await?;
     Ok(JobOutcome::Done)
 }

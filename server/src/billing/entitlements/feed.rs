@@ -23,7 +23,8 @@ use crate::error::Error;
 use crate::queue::{JobOutcome, JobResult};
 use crate::rights::append_rights;
 use crate::store::{
-    ClaimedJob, EntitlementChange, Result, Store, accounts, entitlement_changes, subscriptions, transaction,
+    AccountPayload, ClaimedJob, EntitlementChange, Result, Store, accounts, entitlement_changes,
+    subscriptions, transaction,
 };
 
 mod cursor;
@@ -48,7 +49,7 @@ impl Entitlements {
     /// Runs the job at a change that time alone makes. The provider may have a payment
     /// by now. A separate job reads it, because the provider may be slow.
     pub(crate) async fn run_rights_change(self, job: ClaimedJob) -> JobResult {
-        let uid = job.payload["uid"].as_str().unwrap_or_default().to_owned();
+        let AccountPayload { uid } = job.read()?;
         let (now, policy) = (self.context.now(), self.policy);
         transaction!(self.context, (uid), |tx| {
             let Some(account) = accounts::lock(tx, uid).await? else { return Ok(()) };

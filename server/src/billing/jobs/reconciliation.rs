@@ -25,7 +25,7 @@ pub(crate) async fn schedule_reconciliation(
 
 /// The job that syncs one account.
 pub(crate) fn account_job(uid: &str, now: Timestamp) -> NewJob {
-    NewJob::new(JobKind::Reconcile, format!("account:{uid}"), json!({ "uid": uid }), now)
+    NewJob::of_account(JobKind::Reconcile, format!("account:{uid}"), uid, now)
 }
 
 /// Begins a sweep over the whole provider as soon as possible. A running sweep starts again.

@@ -9,7 +9,6 @@
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 use garimpo_proto::billing::v1 as pb;
-use serde_json::json;
 
 use crate::auth::token_hash;
 use crate::billing::guards::refusals::{no_subscription, request_id, request_id_used};
@@ -201,7 +200,7 @@ impl PlanChanges {
         }
         if plan_changes::claim(tx, id, request_id, now).await? {
             let due_at = now.plus_seconds(TAKEN_OVER_AFTER_SECONDS);
-            let job = NewJob::new(JobKind::PlanChange, id, json!({ "uid": uid }), due_at);
+            let job = NewJob::of_account(JobKind::PlanChange, id, uid, due_at);
             jobs::reschedule(tx, job).await?;
         }
         let row = plan_changes::by_id(&mut *tx, id).await?;

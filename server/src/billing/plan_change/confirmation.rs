@@ -6,7 +6,6 @@
 
 use garimpo_domain::Timestamp;
 use garimpo_proto::billing::v1 as pb;
-use serde_json::json;
 
 use crate::billing::account::payment_authentication::confirmation;
 use crate::billing::guards::refusals::change_in_progress;
@@ -98,7 +97,7 @@ impl PlanChanges {
         let due_at = confirmation_end(until, self.context.now());
         transaction!(self.context, (id, uid, invoice_id), |tx| {
             plan_changes::mark_confirming(tx, id, invoice_id, until).await?;
-            let job = NewJob::new(JobKind::PlanChange, id, json!({ "uid": uid }), due_at);
+            let job = NewJob::of_account(JobKind::PlanChange, id, uid, due_at);
             jobs::reschedule(tx, job).await
         })
     }

@@ -5,7 +5,6 @@
 //! the trial ends.
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use serde_json::json;
 
 use crate::billing::catalog::push::provider_coupon;
 use crate::billing::facts::projection::{Projection, ProviderState};
@@ -29,7 +28,7 @@ pub(crate) async fn enqueue_coupons(
         if row.coupon_id.is_none() || !is_used_up {
             continue;
         }
-        let job = NewJob::new(JobKind::TrialCoupon, &row.id, json!({ "uid": row.uid }), projection.now);
+        let job = NewJob::of_account(JobKind::TrialCoupon, &row.id, &row.uid, projection.now);
         jobs::enqueue_or_revive(tx, job).await?;
     }
     Ok(())

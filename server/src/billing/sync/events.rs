@@ -4,7 +4,8 @@
 //! order.
 
 use garimpo_domain::Timestamp;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::billing::sync::AccountSync;
 use crate::billing::sync::orphaned_subscriptions::Orphans;
@@ -21,8 +22,6 @@ use crate::store::{
 
 /// Longest id or type of an event, in characters. The provider's are shorter.
 const MAX_NAME_CHARS: usize = 255;
-/// Field of a job's payload: the operator replays the event, so the provider is read in any case.
-const REPLAYED: &str = "replayed";
 /// Larger bodies are hashed on a blocking thread. 64 KiB take well under a millisecond.
 const MAX_BYTES_HASHED_INLINE: usize = 64 * 1024;
 
@@ -63,6 +62,24 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
     "charge.dispute.updated",
     "charge.dispute.closed",
 ];
+
+/// Payload of the job that handles a stored event, whose id is the job's key.
+#[derive(Serialize, Deserialize)]
+struct EventPayload {
+    #[serde(default)]
+    event_id: String,
+    /// Whether the event has the documented shape.
+    #[serde(default = "is_documented")]
+    readable: bool,
+    /// Whether the operator replays the event: the provider is read in any case.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    replayed: bool,
+}
+
+/// Jobs of older versions have no such field.
+fn is_documented() -> bool {
+    true
+}
 
 /// Receives events of the payment provider and syncs the accounts that they name.
 #[derive(Clone)]
@@ -121,21 +138,21 @@ impl Events {
         let Some(event) = events::by_id(&self.context.store, id).await? else { return Ok(false) };
         // An event of an undocumented shape stays marked as such.
         let job = job_queries::by_key(&self.context.store, JobKind::PaymentEvent, id).await?;
-        let known: Value = job.and_then(|job| serde_json::from_str(&job.payload).ok()).unwrap_or_default();
-        let is_readable = was_readable(&known);
+        let known = job.and_then(|job| serde_json::from_str::<EventPayload>(&job.payload).ok());
+        let readable = known.is_none_or(|known| known.readable);
         let now = self.context.now();
         transaction!(self.context, (id = event.id), |tx| {
             event_queries::mark_unread(tx, id).await?;
-            let mut job = event_job(id, is_readable, now);
-            job.payload[REPLAYED] = true.into();
-            jobs::reschedule(tx, job).await
+            let payload = EventPayload { event_id: id.clone(), readable, replayed: true };
+            jobs::reschedule(tx, NewJob::new(JobKind::PaymentEvent, id, payload, now)).await
         })?;
         Ok(true)
     }
 
     /// Handles one stored event.
     pub(crate) async fn handle(self, job: ClaimedJob) -> JobResult {
-        if !was_readable(&job.payload) {
+        let payload: EventPayload = job.read()?;
+        if !payload.readable {
             let why = "the event has another shape than the provider documents; its account is synced by reconciliation";
             return Err(JobError::Park(why.to_owned()));
         }
@@ -175,8 +192,7 @@ impl Events {
             metrics::counter!(EVENTS_IGNORED, "kind" => event.kind).increment(1);
             return Ok(JobOutcome::Done);
         };
-        let is_replayed = job.payload[REPLAYED] == true;
-        let milestone = content.as_ref().filter(|_| !is_replayed).and_then(milestone_of);
+        let milestone = content.as_ref().filter(|_| !payload.replayed).and_then(milestone_of);
         self.sync.refresh_after_ticket(&customer.uid, event.seen_ticket, milestone.as_ref()).await?;
         // The transaction that forgot the customer deleted the bodies of its events. This event may
         // have been stored at the same moment, so its body is deleted here.
@@ -247,15 +263,9 @@ fn milestone_of(event: &Event) -> Option<Milestone> {
 }
 
 /// The job that handles a stored event.
-pub(crate) fn event_job(id: &str, is_readable: bool, due_at: Timestamp) -> NewJob {
-    let payload = json!({ "event_id": id, "readable": is_readable });
+pub(crate) fn event_job(id: &str, readable: bool, due_at: Timestamp) -> NewJob {
+    let payload = EventPayload { event_id: id.to_owned(), readable, replayed: false };
     NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
-}
-
-/// Whether the job's event has the documented shape. A job without the field counts as documented,
-/// because older versions did not store it.
-fn was_readable(payload: &Value) -> bool {
-    payload["readable"] != false
 }
 
 /// Parses an event of the documented shape.

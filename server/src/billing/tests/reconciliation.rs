@@ -9,9 +9,11 @@ use serde_json::json;
 use crate::billing::jobs::reconciliation::schedule_sweep;
 use crate::operator::tests::execute_sql;
 use crate::providers::CallClass;
+use crate::queue::JobKind;
 use crate::store::billing::{customers, invoices, reconciliation, subscriptions};
 use crate::store::operator::invariants;
-use crate::store::{StoreError, transaction};
+use crate::store::operator::job_queries::{self, JobFilter};
+use crate::store::{JobState, NewJob, StoreError, jobs, transaction};
 use crate::tests::database::Database;
 use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
@@ -177,4 +179,23 @@ async fn a_visitor_opens_a_checkout_without_waiting_for_reconciliation() {
     assert!(took < Duration::from_secs(2), "{took:?}");
     assert!(looks.iter().any(|look| !look.is_finished()), "the looks still wait for their quarter");
     looks.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_whose_payload_names_no_account_is_parked() {
+    let world = World::new().await;
+    let (store, now) = (world.app.store(), world.app.clock().now());
+
+    for kind in [JobKind::IdentityDelete, JobKind::Reconcile, JobKind::RightsChange] {
+        let job = NewJob::new(kind, "of_nobody", json!({}), now);
+        let stored: Result<(), StoreError> =
+            transaction!(store, (job), |tx| jobs::reschedule(tx, job.clone()).await);
+        stored.expect("storable");
+    }
+    world.settles().await;
+
+    let parked = JobFilter { state: Some(JobState::Parked), ..JobFilter::default() };
+    let parked = job_queries::list(store, &parked, 10).await.expect("readable");
+    let keys: Vec<_> = parked.iter().map(|job| job.key.as_str()).collect();
+    assert_eq!(keys, ["of_nobody"; 3]);
 }

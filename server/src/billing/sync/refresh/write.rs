@@ -1,7 +1,6 @@
 //! Stores one read with its mails, jobs and rights.
 
 use garimpo_domain::{Step, Timestamp};
-use serde_json::json;
 
 use crate::billing::facts::projection::{Projection, StoredState, project};
 use crate::billing::guards::coupon_once_per_person::record_first_subscription;
@@ -128,8 +127,7 @@ async fn schedule_plan_change(tx: &mut Tx, uid: &str, projection: &Projection) -
     if projection.invoices.iter().any(waits) {
         return Ok(());
     }
-    jobs::reschedule(tx, NewJob::new(JobKind::PlanChange, &change.id, json!({ "uid": uid }), projection.now))
-        .await
+    jobs::reschedule(tx, NewJob::of_account(JobKind::PlanChange, &change.id, uid, projection.now)).await
 }
 
 /// Records or deletes the loss of the account's purchase at the provider. Reconciliation stops at
