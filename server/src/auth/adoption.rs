@@ -5,7 +5,6 @@ use garimpo_domain::Timestamp;
 
 use super::identity::{IdentityError, Profile};
 use super::new_account::{finish_sign_up, insert_account};
-use crate::error::{Error, Result};
 use crate::person_memory;
 use crate::store::{Account, NewAccount, Store, Tx, accounts, deletions, transaction};
 
@@ -19,13 +18,7 @@ pub(super) async fn adopt(
     profile: Profile,
     now: Timestamp,
 ) -> Result<(), IdentityError> {
-    let adopted: Result<_> =
-        transaction!(store, (uid, profile), |tx| find_or_adopt(tx, uid, profile, now).await.map(drop));
-    adopted.map_err(|error| match error {
-        Error::Store(error) => IdentityError::Store(error),
-        Error::Refused(_) => IdentityError::EmailInUse,
-        error @ Error::Internal(_) => IdentityError::Failed(error.into()),
-    })
+    transaction!(store, (uid, profile), |tx| find_or_adopt(tx, uid, profile, now).await.map(drop))
 }
 
 /// Like [`adopt`], in a transaction, which locks the account. A deleted account is not created
@@ -35,7 +28,7 @@ pub(super) async fn find_or_adopt(
     uid: &str,
     profile: &Profile,
     now: Timestamp,
-) -> Result<Option<Account>> {
+) -> Result<Option<Account>, IdentityError> {
     if let Some(account) = accounts::hold(tx, uid).await? {
         return Ok(Some(account));
     }
@@ -56,7 +49,7 @@ pub(crate) async fn create(
     uid: &str,
     profile: &Profile,
     now: Timestamp,
-) -> Result<Option<Account>> {
+) -> Result<Option<Account>, IdentityError> {
     let account = NewAccount {
         uid: uid.to_owned(),
         email: profile.email.clone(),
@@ -71,5 +64,5 @@ pub(crate) async fn create(
     if let Some(account) = confirmed {
         person_memory::confirm(tx, &account, now).await?;
     }
-    finish_sign_up(tx, uid, now).await
+    Ok(finish_sign_up(tx, uid, now).await?)
 }

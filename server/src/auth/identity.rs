@@ -9,7 +9,7 @@ use crate::causes::Causes;
 use crate::error::{Error, ErrorReason};
 pub use crate::providers::identity_toolkit::IdToken;
 use crate::queue::JobError;
-use crate::store::{Account, StoreError, TokenHash};
+use crate::store::{Account, StoreError, TokenHash, WriteError};
 
 /// Retry-After of an unavailable provider.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
@@ -246,6 +246,12 @@ pub enum IdentityError {
     Store(#[from] StoreError),
     #[error("an unexpected failure")]
     Failed(#[source] anyhow::Error),
+}
+
+impl WriteError for IdentityError {
+    fn as_store(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
 }
 
 impl From<IdentityError> for JobError {

@@ -3,18 +3,17 @@
 use garimpo_domain::{Policy, Step, Timestamp};
 
 use super::identity::IdentityError;
-use crate::error::Result;
 use crate::person_memory::give_trial;
 use crate::rights::append_rights;
-use crate::store::{Account, NewAccount, Tx, accounts, funnel_counts};
+use crate::store::{Account, NewAccount, Result, Tx, accounts, funnel_counts};
 
 /// Stores an account, with a trial unless its person had one. EMAIL_IN_USE if an account has the
 /// email.
-pub(super) async fn insert_account(tx: &mut Tx, account: NewAccount) -> Result<()> {
+pub(super) async fn insert_account(tx: &mut Tx, account: NewAccount) -> Result<(), IdentityError> {
     let known = give_trial(tx, &account.email, &account.uid, account.created_at).await?;
     match accounts::insert(tx, account, known.had_trial, known.person_hash.as_deref()).await {
         // SQLite does not report the index, so the statement names the violation.
-        Err(error) if error.is_unique_violation() => Err(IdentityError::EmailInUse.into()),
+        Err(error) if error.is_unique_violation() => Err(IdentityError::EmailInUse),
         inserted => Ok(inserted?),
     }
 }

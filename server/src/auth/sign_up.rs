@@ -139,7 +139,7 @@ impl AuthService {
             audit_events::insert(tx, event).await?;
             let key = confirmation.clone();
             code_mail::enqueue_confirmation(tx, key, uid, client, created_at).await?;
-            finish_sign_up(tx, uid, created_at).await.map(drop)
+            Ok(finish_sign_up(tx, uid, created_at).await.map(drop)?)
         })
     }
 }
