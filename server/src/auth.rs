@@ -44,6 +44,7 @@ pub(crate) use sessions::{
     FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, session_id,
     set_session_metadata,
 };
+pub(crate) use sign_up::read_email;
 
 use crate::audit::{Audit, AuditKind};
 use crate::caller::{Caller, set_uid};

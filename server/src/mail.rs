@@ -125,7 +125,7 @@ pub(crate) struct Addressee {
 
 impl From<&Account> for Addressee {
     fn from(account: &Account) -> Self {
-        Self { email: account.email.clone(), name: account.display_name.clone() }
+        Self { email: account.email.clone().into(), name: account.display_name.clone() }
     }
 }
 

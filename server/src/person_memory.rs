@@ -150,10 +150,8 @@ pub(crate) async fn find_or_store_person(tx: &mut Tx, account: &Account) -> Resu
     if account.person_hash.is_some() {
         return Ok(account.person_hash.clone());
     }
-    let (Some(hash), Ok(email)) = (EmailHash::in_tx(tx).await?, Email::parse(&account.email)) else {
-        return Ok(None);
-    };
-    let person_hash = hash_person(tx, &hash, &email).await?;
+    let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(None) };
+    let person_hash = hash_person(tx, &hash, &account.email).await?;
     person_benefits::set_person(tx, &account.uid, &person_hash).await?;
     person_benefits::backdate(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at).await?;
     Ok(Some(person_hash))
@@ -168,11 +166,7 @@ pub(crate) async fn fill(store: &Store) -> Result<bool> {
         let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(false) };
         let unknown = person_benefits::unknown_persons(tx, CHUNK).await?;
         for account in &unknown {
-            let person_hash = match Email::parse(&account.email) {
-                Ok(email) => hash_person(tx, &hash, &email).await?,
-                // An email that is no longer valid is a person of its own.
-                Err(_) => hash.of(&account.email),
-            };
+            let person_hash = hash_person(tx, &hash, &account.email).await?;
             person_benefits::set_person(tx, &account.uid, &person_hash).await?;
             let trial = Benefit::Trial;
             person_benefits::backdate(tx, &person_hash, trial, &account.uid, account.created_at).await?;

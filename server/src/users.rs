@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::{DisplayName, Email, EmailError, Phone, PhotoUrl};
+use garimpo_domain::{DisplayName, Email, Phone, PhotoUrl};
 use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
 use tonic::{Request, Response};
@@ -16,7 +16,7 @@ pub mod payer_adoption;
 mod tests;
 
 use crate::audit::Audit;
-use crate::auth::{IdentityProvider, Limits, Sessions, run_to_completion};
+use crate::auth::{IdentityProvider, Limits, Sessions, read_email, run_to_completion};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};
 use crate::error::{Error, ErrorReason, Result, Violations};
@@ -72,14 +72,14 @@ impl UserService {
         Ok(pb::User {
             created_at: Some(timestamp(account.created_at)),
             uid: account.uid,
-            email: account.email,
+            email: account.email.into(),
             display_name: account.display_name,
             email_verified: account.email_verified,
-            phone_number: account.phone.clone(),
-            phone: account.phone,
+            phone_number: account.phone.clone().map(Into::into),
+            phone: account.phone.map(Into::into),
             first_name: account.first_name,
             last_name: account.last_name,
-            photo_url: account.photo_url,
+            photo_url: account.photo_url.map(Into::into),
             subscription_plan: subscription.plan,
             subscription_active: subscription.active,
             subscription_status: subscription.status,
@@ -96,12 +96,7 @@ fn read_save_user(request: &pb::SaveUserRequest, current: &Account) -> Result<(E
     if request.uid.is_empty() {
         wrong.add("uid", ErrorReason::InvalidArgument, "uid is missing");
     }
-    let email = Email::parse(&request.email);
-    let reason = match email {
-        Err(EmailError::Missing) => ErrorReason::InvalidArgument,
-        _ => ErrorReason::InvalidEmail,
-    };
-    let email = wrong.take("email", reason, email);
+    let email = read_email(&mut wrong, "email", &request.email);
     let mut name =
         |field: &str, text: &str| wrong.take(field, ErrorReason::InvalidArgument, DisplayName::parse(text));
     let display_name = name("display_name", &request.display_name);
@@ -111,13 +106,13 @@ fn read_save_user(request: &pb::SaveUserRequest, current: &Account) -> Result<(E
         Some(typed) => {
             wrong.take("phone_number", ErrorReason::InvalidPhone, Phone::parse_optional(typed)).flatten()
         }
-        None => current.phone.as_deref().map(Phone::parse).transpose().map_err(Error::internal)?,
+        None => current.phone.clone(),
     };
     let photo_url = match &request.photo_url {
         Some(typed) => {
             wrong.take("photo_url", ErrorReason::InvalidArgument, PhotoUrl::parse_optional(typed)).flatten()
         }
-        None => current.photo_url.as_deref().map(PhotoUrl::parse).transpose().map_err(Error::internal)?,
+        None => current.photo_url.clone(),
     };
     let (email, display_name) = wrong.finish(email.zip(display_name))?;
     let own = |name: Option<Option<DisplayName>>| name.flatten().map(|name| name.as_str().to_owned());

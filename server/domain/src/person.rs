@@ -17,6 +17,10 @@ pub use password::{PASSWORD_MAX, PASSWORD_MIN, Password, PasswordError, Password
 
 /// The most characters an email may have.
 pub const EMAIL_MAX: usize = 254;
+/// The most octets of an email before the `@`.
+const LOCAL_PART_MAX: usize = 64;
+/// The most octets of a label of a domain.
+const LABEL_MAX: usize = 63;
 /// The most characters a display name may have.
 pub const DISPLAY_NAME_MAX: usize = 120;
 /// The most combining marks on one letter of a name. Vietnamese has two, Hebrew with its signs of
@@ -37,6 +41,9 @@ pub enum EmailError {
     /// It has more than [`EMAIL_MAX`] characters.
     #[error("email is too long")]
     TooLong,
+    /// Mail servers without extensions take no mail to it, or a mail cannot have it as an address.
+    #[error("no mail can be sent to this email")]
+    Unreachable,
 }
 
 /// Why a display name is refused.
@@ -66,7 +73,8 @@ pub enum PhoneError {
 pub struct Email(String);
 
 impl Email {
-    /// Reads an email: `^[^\s@]+@[^\s@]+\.[^\s@]+$` after trimming, at most 254 characters.
+    /// Reads an email to which a mail can be sent: `^[^\s@]+@[^\s@]+\.[^\s@]+$` after trimming, at
+    /// most 254 characters, a dot-atom of ASCII before the `@` and the name of a host after it.
     pub fn parse(text: &str) -> Result<Self, EmailError> {
         let email = email_as_compared(text);
         if email.is_empty() {
@@ -75,7 +83,10 @@ impl Email {
         if email.chars().count() > EMAIL_MAX {
             return Err(EmailError::TooLong);
         }
-        if looks_like_an_address(&email) { Ok(Email(email)) } else { Err(EmailError::Malformed) }
+        if !looks_like_an_address(&email) {
+            return Err(EmailError::Malformed);
+        }
+        if is_reachable(&email) { Ok(Email(email)) } else { Err(EmailError::Unreachable) }
     }
 
     /// The address as stored and sent to.
@@ -102,9 +113,7 @@ impl CanonicalAddress {
         if domain != "gmail.com" && domain != "googlemail.com" {
             return Self(format!("{mailbox}@{domain}"));
         }
-        let without_dots = mailbox.replace('.', "");
-        let mailbox = if without_dots.is_empty() { mailbox } else { &without_dots };
-        Self(format!("{mailbox}@gmail.com"))
+        Self(format!("{}@gmail.com", mailbox.replace('.', "")))
     }
 
     /// The text to hash. Mail is never sent to it.
@@ -112,6 +121,19 @@ impl CanonicalAddress {
         &self.0
     }
 }
+
+/// Lets a parsed field be stored and sent as its text.
+macro_rules! into_text {
+    ($($type:ty),*) => {
+        $(impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                value.0
+            }
+        })*
+    };
+}
+
+into_text!(Email, Phone, PhotoUrl);
 
 impl fmt::Display for Email {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,6 +163,22 @@ fn looks_like_an_address(email: &str) -> bool {
     let Some((local, domain)) = email.split_once('@') else { return false };
     let dot_inside = domain.char_indices().any(|(at, c)| c == '.' && at > 0 && at + 1 < domain.len());
     !local.is_empty() && !domain.contains('@') && dot_inside
+}
+
+/// Whether a mail can be sent to an address without an SMTP extension that few servers have, by
+/// RFC 5321, sections 4.1.2 and 4.5.3.1: no quoted or non-ASCII local part, no address literal.
+fn is_reachable(email: &str) -> bool {
+    let Some((local, domain)) = email.rsplit_once('@') else { return false };
+    let is_of_local = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+/=?^_`{|}~-".contains(&byte);
+    let is_of_label = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let is_atom = |atom: &str| !atom.is_empty() && atom.bytes().all(is_of_local);
+    let is_label = |label: &str| {
+        (1..=LABEL_MAX).contains(&label.len())
+            && label.bytes().all(is_of_label)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    local.len() <= LOCAL_PART_MAX && local.split('.').all(is_atom) && domain.split('.').all(is_label)
 }
 
 /// The form in which a typed email is compared and counted, valid or not: trimmed, in lower case,

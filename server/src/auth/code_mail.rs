@@ -109,7 +109,7 @@ async fn create_code(
         let Some(account) = accounts::hold(tx, &mailed.uid).await? else { return Ok(false) };
         let is_confirmed = code_use == CodeUse::EmailConfirmation && account.email_verified;
         // A code for the new email must not be mailed to the old one.
-        if is_confirmed || account.email != *email {
+        if is_confirmed || account.email.as_str() != email {
             return Ok(false);
         }
         mailed_codes::insert(tx, code_use, &hash, mailed).await
@@ -139,7 +139,7 @@ pub(crate) async fn send(
         return Ok(JobOutcome::Again(request.turn.due_after(until)));
     }
     let provider_code = match code_use {
-        CodeUse::PasswordReset => identity.reset_code(&account.email).await.map_err(JobError::from),
+        CodeUse::PasswordReset => identity.reset_code(account.email.as_str()).await.map_err(JobError::from),
         CodeUse::EmailConfirmation => Ok(ResetCode::Ours),
     };
     let code = match provider_code {
@@ -163,6 +163,6 @@ pub(crate) async fn send(
     let values = Values::from([(link.value.to_owned(), url)]);
     // Anybody may have entered a stranger's address, with any text as the name.
     let name = if account.email_verified { account.display_name } else { String::new() };
-    let to = Addressee { email: account.email, name };
+    let to = Addressee { email: account.email.into(), name };
     writer.deliver(permit, &job, link.template, &to, values).await
 }

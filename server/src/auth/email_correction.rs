@@ -66,7 +66,7 @@ impl AuthService {
             let account = accounts::hold(tx, uid).await?.filter(|account| verified.holds_for(account));
             let account = account.ok_or(IdentityError::InvalidCredential)?;
             attempt.reclassify(tx, AuditKind::EmailCorrected, uid).await?;
-            if account.email == email.as_str() {
+            if account.email == *email {
                 return Ok(account);
             }
             if account.email_verified {

@@ -309,4 +309,11 @@ mod tests {
         }
         assert!(Profile::of("", false, None).is_err());
     }
+
+    #[test]
+    fn an_identity_whose_email_no_mail_can_reach_gets_no_account() {
+        for unreachable in ["josé@exemplo.com.br", "a..b@exemplo.com.br", "ana@-x.com"] {
+            assert!(Profile::of(unreachable, true, Some("Ana")).is_err(), "{unreachable}");
+        }
+    }
 }

@@ -129,14 +129,18 @@ impl AuthService {
             }
             // The code proves that its holder reads the mails of this address, unless the address
             // was corrected since.
-            if recovery.mailed_to.as_deref().is_none_or(|email| email_as_compared(email) == account.email) {
+            if recovery
+                .mailed_to
+                .as_deref()
+                .is_none_or(|email| email_as_compared(email) == account.email.as_str())
+            {
                 person_memory::confirm(tx, &account, now).await?;
             }
             attempt.uncount(tx).await?;
             audit_events::insert(tx, event).await?;
-            Limits::forget_sign_ins(tx, &account.email, address).await?;
+            Limits::forget_sign_ins(tx, account.email.as_str(), address).await?;
             enqueue_password_changed(tx, key, uid, now).await?;
-            Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email))
+            Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email.into()))
         })
     }
 }

@@ -316,7 +316,7 @@ impl Sessions {
         Ok(account.map(|account| {
             let identity = Identity {
                 uid: account.uid,
-                email: account.email,
+                email: account.email.into(),
                 display_name: account.display_name,
                 session_id: String::new(),
                 outside_token: Some(token.clone()),

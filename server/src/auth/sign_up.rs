@@ -15,7 +15,6 @@ use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::origin::Origin;
-use crate::providers::mail::is_addressable;
 use crate::store::{Invoice, NewAccount, accounts, audit_events, deletions, invoices, transaction};
 use crate::wire::Reply;
 
@@ -144,15 +143,13 @@ impl AuthService {
     }
 }
 
-/// Reads an email to which mails can be sent.
-pub(super) fn read_email(wrong: &mut Violations, field: &'static str, typed: &str) -> Option<Email> {
+/// Reads an email. A missing one is refused for another reason than a wrong one.
+pub(crate) fn read_email(wrong: &mut Violations, field: &'static str, typed: &str) -> Option<Email> {
     let email = Email::parse(typed);
     let reason = match email {
         Err(EmailError::Missing) => ErrorReason::InvalidArgument,
         _ => ErrorReason::InvalidEmail,
     };
-    let email =
-        email.and_then(|email| if is_addressable(&email) { Ok(email) } else { Err(EmailError::Malformed) });
     wrong.take(field, reason, email)
 }
 

@@ -239,10 +239,10 @@ fn cut<T>(rows: &mut Vec<T>, limit: i64) -> bool {
 
 fn account_seen(account: &Account) -> Value {
     json!({
-        "email": account.email,
+        "email": account.email.as_str(),
         "email_verified": account.email_verified,
         "display_name": account.display_name,
-        "phone": account.phone,
+        "phone": account.phone.as_ref().map(Phone::as_str),
         "created_at_us": account.created_at,
         "trial_used_before": account.trial_used_before,
         "revision": account.revision,

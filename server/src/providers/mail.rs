@@ -3,7 +3,6 @@
 mod message;
 mod smtp;
 
-use garimpo_domain::Email;
 use http::StatusCode;
 use serde::Serialize;
 
@@ -24,15 +23,6 @@ pub enum MailSettings {
     },
     /// A mail server.
     Smtp(Box<Smtp>),
-}
-
-/// Whether a mail can be sent to an address: the mail library can write it, and no SMTP extension
-/// is needed that few servers have.
-pub(crate) fn is_addressable(email: &Email) -> bool {
-    let Ok(address) = email.as_str().parse::<lettre::Address>() else { return false };
-    let is_of_local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
-    let is_of_domain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
-    address.user().bytes().all(is_of_local) && address.domain().chars().all(is_of_domain)
 }
 
 /// Sends mails; clones share connections.
@@ -115,31 +105,17 @@ async fn post_mail(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use garimpo_domain::Email;
+    use proptest::prelude::*;
 
-    #[test]
-    fn an_address_that_a_mail_server_rejects_is_not_accepted() {
-        let addressable = |text| Email::parse(text).is_ok_and(|email| is_addressable(&email));
-        for good in ["ana@exemplo.com.br", "ana.b+promo@x-y.com", "o'neil@x.com", "ana@ação.com.br"] {
-            assert!(addressable(good), "{good}");
-        }
-        let (long_local, long_label) =
-            (format!("{}@x.com", "a".repeat(65)), format!("a@{}.com", "b".repeat(64)));
-        for bad in [
-            "a..b@x.com",
-            ".a@x.com",
-            "a,b@x.com",
-            "<script>@b.co",
-            "\"ana\"@x.com",
-            "ana@-x.com",
-            "ana@x..com",
-            "an\u{202e}a@x.com",
-            "á@x.com",
-            "ana@[127.0.0.1].com",
-            &long_local,
-            &long_label,
-        ] {
-            assert!(!addressable(bad), "{bad}");
+    proptest! {
+        #[test]
+        fn the_mail_library_can_write_any_email(
+            text in prop_oneof!["\\PC{1,12}@\\PC{1,12}\\.\\PC{1,6}", "[a-z.+'\"-]{1,12}@[a-z.-]{1,12}\\.[a-z-]{1,6}"]
+        ) {
+            if let Ok(email) = Email::parse(&text) {
+                prop_assert!(email.as_str().parse::<lettre::Address>().is_ok(), "{}", email);
+            }
         }
     }
 }

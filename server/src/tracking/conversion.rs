@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use garimpo_domain::attribution::is_counted_click;
 use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
-use garimpo_domain::{Centavos, ConversionEvent, Timestamp};
+use garimpo_domain::{Centavos, ConversionEvent, Phone, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -207,7 +207,7 @@ pub(super) fn person(account: &Account) -> BTreeMap<String, String> {
     hash_fields([
         (PersonalField::Email, Some(account.email.as_str())),
         (PersonalField::FirstName, Some(first_name)),
-        (PersonalField::Phone, account.phone.as_deref()),
+        (PersonalField::Phone, account.phone.as_ref().map(Phone::as_str)),
         (PersonalField::ExternalId, Some(account.uid.as_str())),
     ])
 }

@@ -105,7 +105,7 @@ impl UserService {
             let evidence = person_memory::forget_unproven(tx, &account).await?;
             deletions::delete_account(tx, deletion, evidence).await?;
             attempt.reclassify(tx, AuditKind::AccountDeleted, uid).await?;
-            Limits::forget_email(tx, &account.email).await?;
+            Limits::forget_email(tx, account.email.as_str()).await?;
             let identity = NewJob::of_account(JobKind::IdentityDelete, uid, uid, now);
             jobs::enqueue_if_absent(tx, identity).await?;
             // Anybody can create and delete an account with a stranger's address.

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Email;
-
 use crate::auth::IdentityProvider;
 use crate::billing::Billing;
 use crate::crash::{self, CrashPoint};
@@ -18,9 +16,8 @@ pub(crate) async fn run(
     job: ClaimedJob,
 ) -> JobResult {
     let Some(account) = accounts::by_uid(&store, &job.key).await? else { return Ok(JobOutcome::Done) };
-    let Ok(email) = Email::parse(&account.email) else { return Ok(JobOutcome::Done) };
-    identity.set_email(&account.uid, &email).await?;
+    identity.set_email(&account.uid, &account.email).await?;
     crash::point(CrashPoint::IdentityChanged);
-    billing.checkouts.update_customer_email(&account.uid, &email).await?;
+    billing.checkouts.update_customer_email(&account.uid, &account.email).await?;
     Ok(JobOutcome::Done)
 }

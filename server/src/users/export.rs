@@ -3,8 +3,8 @@
 //!
 //! Rows with a secret are written field by field, so that a new secret column is not exported.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
+use garimpo_domain::{Phone, PhotoUrl, Timestamp};
 use garimpo_proto::users::v1 as pb;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -77,13 +77,13 @@ fn instant(micros: i64) -> Value {
 fn account_value(account: &Account) -> Value {
     json!({
         "uid": account.uid,
-        "email": account.email,
+        "email": account.email.as_str(),
         "email_verified": account.email_verified,
         "display_name": account.display_name,
         "first_name": account.first_name,
         "last_name": account.last_name,
-        "phone_number": account.phone,
-        "photo_url": account.photo_url,
+        "phone_number": account.phone.as_ref().map(Phone::as_str),
+        "photo_url": account.photo_url.as_ref().map(PhotoUrl::as_str),
         "created_at": account.created_at.to_rfc3339(),
         "trial_used_before": account.trial_used_before,
         "promotion": {

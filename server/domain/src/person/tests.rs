@@ -53,6 +53,7 @@ fn emails_are_parsed_as_in_the_shared_vectors() {
             EmailError::Missing => "missing",
             EmailError::Malformed => "malformed",
             EmailError::TooLong => "too_long",
+            EmailError::Unreachable => "unreachable",
         });
     }
 }
@@ -196,7 +197,6 @@ fn an_accented_domain_has_one_form_however_it_is_typed() {
         ("rui@caf\u{e9}.com.br", "rui@xn--caf-dma.com.br"),
         ("rui@xn--caf-dma.com.br", "rui@xn--caf-dma.com.br"),
         ("Rui@CAFE\u{301}.com.br", "rui@xn--caf-dma.com.br"),
-        ("jos\u{e9}@loja.com.br", "jos\u{e9}@loja.com.br"),
     ] {
         assert_eq!(Email::parse(typed).expect(typed).as_str(), kept, "{typed}");
     }
@@ -227,6 +227,33 @@ fn the_hundred_commonest_passwords_are_refused() {
     }
 }
 
+#[test]
+fn an_address_that_mail_servers_refuse_is_unreachable() {
+    for reachable in
+        ["ana@exemplo.com.br", "ana.b+promo@x-y.com", "o'neil@x.com", "ana@a\u{e7}\u{e3}o.com.br"]
+    {
+        assert!(Email::parse(reachable).is_ok(), "{reachable}");
+    }
+    let long_local = format!("{}@x.com", "a".repeat(65));
+    let long_label = format!("a@{}.com", "b".repeat(64));
+    for refused in [
+        "a..b@x.com",
+        ".a@x.com",
+        "a,b@x.com",
+        "<script>@b.co",
+        "\"ana\"@x.com",
+        "ana@-x.com",
+        "ana@x..com",
+        "an\u{202e}a@x.com",
+        "\u{e1}@x.com",
+        "ana@[127.0.0.1].com",
+        &long_local,
+        &long_label,
+    ] {
+        assert_eq!(Email::parse(refused), Err(EmailError::Unreachable), "{refused}");
+    }
+}
+
 /// The pattern of an email, in words: no blank, one @, and a dot inside what follows it.
 fn is_by_the_pattern(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
@@ -246,6 +273,7 @@ proptest! {
                 prop_assert!(!read.contains(char::is_control), "{:?}", read);
                 prop_assert_eq!(Email::parse(read), Ok(email));
             }
+            Err(EmailError::Unreachable) => {}
             Err(_) => prop_assert!(!text.is_ascii() || text.contains(char::is_control) || !is_by_the_pattern(text.trim())),
         }
     }
@@ -323,9 +351,8 @@ fn spellings_of_one_mailbox_have_one_canonical_address() {
         ("ana+a+b@example.com", "ana@example.com"),
         ("a.n.a@example.com", "a.n.a@example.com"),
         ("a.n.a@gmail.com", "ana@gmail.com"),
-        ("ana.+x@googlemail.com", "ana@gmail.com"),
+        ("a.na+x@googlemail.com", "ana@gmail.com"),
         ("+x@example.com", "+x@example.com"),
-        ("...@gmail.com", "...@gmail.com"),
     ] {
         let email = Email::parse(written).expect("an email");
         assert_eq!(CanonicalAddress::of(&email).as_str(), expected, "{written}");

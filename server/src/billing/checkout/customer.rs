@@ -15,7 +15,8 @@ impl Checkouts {
         if let Some(id) = &customer.customer_id {
             return Ok(id.clone());
         }
-        let order = CustomerOrder { uid: &account.uid, email: &account.email, name: &account.display_name };
+        let order =
+            CustomerOrder { uid: &account.uid, email: account.email.as_str(), name: &account.display_name };
         let answer = self.stripe.create_customer(&order, &customer.idempotency_key()).await;
         crash::point(CrashPoint::ProviderAnswered);
         let (uid, attempt) = (customer.uid.clone(), customer.attempt);

@@ -117,8 +117,13 @@ impl Endings {
         let protocol = Some(choose_protocol(tx, &self.context.ids, now).await?);
         let mut refunds = Vec::with_capacity(back.payments.len());
         for invoice in &back.payments {
-            let refund =
-                refund_of(&self.context.ids, invoice, RefundReason::Guarantee, Some(&account.email), now);
+            let refund = refund_of(
+                &self.context.ids,
+                invoice,
+                RefundReason::Guarantee,
+                Some(account.email.as_str()),
+                now,
+            );
             let refund = Refund { protocol: protocol.clone(), request_id: request_id.clone(), ..refund };
             refunds::insert(tx, &refund).await?;
             refunds.push(refund);

@@ -213,7 +213,7 @@ impl Endings {
             return Ok(false);
         }
         let account = accounts::by_uid(&self.context.store, &refund.uid).await?;
-        let email = account.map(|account| account.email);
+        let email = account.map(|account| String::from(account.email));
         let failed = [refund.id.clone()].into();
         transaction!(self.context, (uid = refund.uid.clone(), email, failed), |tx| {
             turn_into_pix(tx, uid, email.as_deref(), failed, now).await

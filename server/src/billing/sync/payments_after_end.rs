@@ -25,7 +25,7 @@ pub(crate) async fn refund_payments_after_end(
     for payment in &projection.after_end {
         let PaymentAfterEnd { invoice, centavos, subscription } = payment;
         let (email, reason) = match account {
-            Some(account) => (Some(account.email.clone()), RefundReason::AfterEnd),
+            Some(account) => (Some(account.email.clone().into()), RefundReason::AfterEnd),
             None => (deletions::kept_email(tx, uid).await?, RefundReason::Deleted),
         };
         let refund = Refund {

@@ -1,6 +1,6 @@
 //! Benefits that each person gets once. A person is the keyed hash of the canonical email.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Email, Timestamp};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::is_counted_as_paid;
@@ -38,7 +38,7 @@ row! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct UnknownPerson {
         pub uid: String,
-        pub email: String,
+        pub email: Email,
         pub created_at: Timestamp as created_at_us,
         /// First payment of a subscription that counts as paid.
         pub first_paid_at: Option<Timestamp> as first_paid_at_us,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
-use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Email, Interval, PaymentMethod, Phone, PhotoUrl, PlanId, Timestamp};
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -82,6 +82,28 @@ plain!(
     Option<Centavos>,
     Option<Timestamp>
 );
+
+/// Stores fields of a form as their texts.
+macro_rules! parsed {
+    ($($type:ty),*) => {
+        $(impl Column for $type {
+            fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+                Ok(Self::parse(&row.cell::<String>(column)?).ok())
+            }
+        }
+
+        impl Column for Option<$type> {
+            fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+                Ok(match row.cell::<Option<String>>(column)? {
+                    Some(text) => <$type>::parse(&text).ok().map(Some),
+                    None => Some(None),
+                })
+            }
+        })*
+    };
+}
+
+parsed!(Email, Phone, PhotoUrl);
 
 /// A type whose values are stored as names.
 pub(crate) trait Text: Sized + Copy {

@@ -12,8 +12,7 @@ row! {
     pub struct Account {
         /// Opaque id, from the identity provider.
         pub uid: String,
-        /// In lower case.
-        pub email: String,
+        pub email: Email,
         /// Argon2 hash as a PHC string; `None` if an external provider stores the password.
         pub password_hash: Option<String>,
         /// Full name, as typed.
@@ -22,10 +21,8 @@ row! {
         pub first_name: Option<String>,
         /// Rest of the name.
         pub last_name: Option<String>,
-        /// 10 or 11 digits without the country code.
-        pub phone: Option<String>,
-        /// URL of a photo.
-        pub photo_url: Option<String>,
+        pub phone: Option<Phone>,
+        pub photo_url: Option<PhotoUrl>,
         /// Whether the email was confirmed by a mailed link.
         pub email_verified: bool,
         pub created_at: Timestamp as created_at_us,

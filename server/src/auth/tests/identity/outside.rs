@@ -30,7 +30,7 @@ async fn an_identity_created_at_the_provider_gets_an_account_on_first_use() {
         let held = tested.enters(&rui.email, PASSWORD).await.expect("the password opens");
         assert_eq!(held.uid, rui.uid);
         let made = account(&rui.uid).await.expect("it is made");
-        assert_eq!((made.email, made.display_name), (rui.email, "Rui Lima".to_owned()));
+        assert_eq!((made.email.as_str(), made.display_name), (rui.email.as_str(), "Rui Lima".to_owned()));
 
         let eva = makes(&fresh_email()).await;
         assert!(!tested.world.accepts_token(&eva.id_token).await, "a token alone makes no account");

@@ -32,7 +32,7 @@ impl Checkouts {
         Ok(Checkout {
             id: self.context.ids.id("chk_"),
             uid: account.uid.clone(),
-            email: account.email.clone(),
+            email: account.email.clone().into(),
             plan_id: quote.plan,
             plan_interval: quote.interval,
             coupon_id: coupon.and_then(|coupon| NonEmpty::new(&coupon.id)),
