@@ -2,9 +2,11 @@
 //!
 //! A reason decides the code. ErrorInfo carries the reason's name in the domain `garimpo`,
 //! BadRequest the fields, RetryInfo the pause. Messages are English and for developers. An internal
-//! failure is logged once, here, and returned as INTERNAL with the request id alone.
+//! failure is returned as INTERNAL with the request id alone. Its status carries the cause to the
+//! place where the call ends, which logs it ([`log_failure`]).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use garimpo_proto::errors::v1::ErrorReason;
@@ -136,12 +138,11 @@ impl From<StripeError> for Error {
         let unavailable =
             || Self::refused(ErrorReason::ProviderUnavailable, "the payment provider does not answer");
         match &error {
-            // The call itself has logged it.
+            // The call itself has logged this failure and the next one.
             StripeError::Unavailable { retry_after, .. } => {
                 unavailable().retry_after(retry_after.unwrap_or(RETRY_AFTER))
             }
             StripeError::Refused { status: 401 | 403, .. } => {
-                tracing::error!(%error, "the payment provider refuses our key: check GARIMPO_STRIPE_SECRET_KEY");
                 let refused = "the payment provider refuses our key (GARIMPO_STRIPE_SECRET_KEY)";
                 Self::refused(ErrorReason::PaymentsDown, refused).retry_after(REFUSED_KEY_RETRY_AFTER)
             }
@@ -166,9 +167,9 @@ impl WriteError for Error {
 impl From<Error> for Status {
     fn from(error: Error) -> Self {
         let reason = error.reason();
-        let refusal = match error {
-            Error::Refused(refusal) => *refusal,
-            cause => internal_refusal(reason, &cause),
+        let (refusal, cause) = match error {
+            Error::Refused(refusal) => (*refusal, None),
+            cause => (internal_refusal(reason, &cause), Some(cause)),
         };
         let mut details = ErrorDetails::with_error_info(reason_name(reason), DOMAIN, refusal.metadata);
         if !refusal.fields.is_empty() {
@@ -178,18 +179,30 @@ impl From<Error> for Status {
         if refusal.retry_after.is_some() {
             details.set_retry_info(refusal.retry_after);
         }
-        Self::with_error_details(code(reason), refusal.message, details)
+        let mut status = Self::with_error_details(code(reason), refusal.message, details);
+        if let Some(cause) = cause {
+            status.set_source(Arc::new(cause));
+        }
+        status
     }
 }
 
-/// Logs an internal failure and hides its cause from the caller.
+/// Logs the cause of an internal failure, where its call ends.
+pub(crate) fn log_failure(status: &Status) {
+    let source = std::error::Error::source(status);
+    if let Some(cause) = source.and_then(|source| source.downcast_ref::<Error>()) {
+        let request_id = request_id::current();
+        tracing::error!(
+            request.id = request_id.as_deref().unwrap_or_default(),
+            error = %Causes(cause),
+            "a call failed"
+        );
+    }
+}
+
+/// The refusal of an internal failure. It hides the cause from the caller.
 fn internal_refusal(reason: ErrorReason, cause: &Error) -> Refusal {
     let request_id = request_id::current();
-    tracing::error!(
-        request.id = request_id.as_deref().unwrap_or_default(),
-        error = %Causes(cause),
-        "a call failed"
-    );
     let (message, retry_after) = match reason {
         ErrorReason::Unavailable if is_timeout(cause) => {
             ("the database took too long", Some(Duration::from_secs(1)))

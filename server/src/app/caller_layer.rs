@@ -26,7 +26,7 @@ use crate::auth::{Resolved, Sessions, set_session_metadata};
 use crate::caller::denial::Denial;
 use crate::caller::{Caller, Principal, bearers, set_uid};
 use crate::clock::Clock;
-use crate::error::{Error, ErrorReason, Result};
+use crate::error::{Error, ErrorReason, Result, log_failure};
 use crate::ids::Ids;
 use crate::request_id;
 use crate::wire::Reply;
@@ -221,6 +221,7 @@ impl CallerLayer {
         trusted: bool,
         took: Duration,
     ) {
+        answer.failure().inspect(|status| log_failure(status));
         let code = answer.code();
         meters::CALLS.record(rpc, code, took);
         if let Some((denial, caller)) = denied {
@@ -290,6 +291,7 @@ fn tokens(headers: &HeaderMap) -> Vec<String> {
 trait Answer: Send {
     fn refused(status: Status) -> Self;
     fn code(&self) -> Code;
+    fn failure(&self) -> Option<&Status>;
     fn metadata(&self) -> &HeaderMap;
     fn metadata_mut(&mut self) -> &mut HeaderMap;
 }
@@ -301,6 +303,10 @@ impl<R: Default + Send> Answer for http::Response<R> {
 
     fn code(&self) -> Code {
         self.headers().get("grpc-status").map_or(Code::Ok, |code| Code::from_bytes(code.as_bytes()))
+    }
+
+    fn failure(&self) -> Option<&Status> {
+        self.extensions().get()
     }
 
     fn metadata(&self) -> &HeaderMap {
@@ -319,6 +325,10 @@ impl<T: Send> Answer for Reply<T> {
 
     fn code(&self) -> Code {
         self.as_ref().err().map_or(Code::Ok, Status::code)
+    }
+
+    fn failure(&self) -> Option<&Status> {
+        self.as_ref().err()
     }
 
     fn metadata(&self) -> &HeaderMap {

@@ -20,7 +20,7 @@ use crate::billing::entitlements::feed::{Cursor, Feed};
 use crate::billing::entitlements::reply::EntitlementsReply;
 use crate::billing::entitlements::requested_uids::{check_each, check_uid, is_storable, parse_batch};
 use crate::caller::{Caller, Principal, Scope};
-use crate::error::{Error, ErrorReason, Result, Violations};
+use crate::error::{Error, ErrorReason, Result, Violations, log_failure};
 use crate::rights::{rights_of, state_of};
 use crate::store::{EntitlementChange, FollowedAccount, entitlement_changes};
 use crate::wire::Reply;
@@ -219,7 +219,8 @@ impl EntitlementService for EntitlementApi {
             let mut open = open?;
             let message = open.next().await?;
             let goes_on = message.is_ok();
-            Some((message.map_err(Status::from), goes_on.then_some(open)))
+            let message = message.map_err(Status::from).inspect_err(log_failure);
+            Some((message, goes_on.then_some(open)))
         });
         Ok(Response::new(Box::pin(messages)))
     }
