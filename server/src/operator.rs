@@ -65,7 +65,8 @@ impl Operator {
 
     #[cfg(test)]
     pub(crate) fn beside(app: &crate::app::App) -> Self {
-        let context = AppContext { store: app.store().clone(), clock: app.clock(), ids: crate::ids::Ids::system() };
+        let context =
+            AppContext { store: app.store().clone(), clock: app.clock(), ids: crate::ids::Ids::system() };
         Self { context, policy: Policy::default(), billing: app.billing().clone() }
     }
 

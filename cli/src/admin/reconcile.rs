@@ -112,7 +112,8 @@ async fn look(billing: &Billing, adoption: &PayerAdoption, options: &Options) ->
     if all > MOST_READ_ALONE {
         // An account that agrees with the provider's lists is compared by them, at a hundredth of
         // the calls.
-        let differing = billing.reconciliation.accounts_differing().await.context("the provider's lists")?;
+        let differing =
+            billing.reconciliation.list_differing_accounts().await.context("the provider's lists")?;
         let agreeing = all - uids.iter().filter(|uid| differing.contains(*uid)).count();
         let uids = uids.into_iter().filter(|uid| differing.contains(uid)).collect();
         compare(billing, uids, all, &mut report).await?;

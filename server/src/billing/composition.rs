@@ -1,5 +1,6 @@
 //! Assembles the areas of billing and registers their jobs.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::billing::account::AccountView;
@@ -37,9 +38,20 @@ struct Resources {
     reads: Arc<CheckoutReads>,
 }
 
-/// The areas of billing. Cheap to clone.
+/// All of billing. Cheap to clone.
 #[derive(Clone)]
-pub struct Billing {
+pub struct Billing(Arc<Areas>);
+
+impl Deref for Billing {
+    type Target = Areas;
+
+    fn deref(&self) -> &Areas {
+        &self.0
+    }
+}
+
+/// The areas of billing.
+pub struct Areas {
     resources: Resources,
     /// Check of the provider's account.
     pub provider_account: ProviderAccounts,
@@ -142,7 +154,7 @@ impl Billing {
             selling_stop: selling_stop.clone(),
         };
         let reminders = Reminders { context: c() };
-        Self {
+        Self(Arc::new(Areas {
             resources,
             provider_account,
             selling_stop,
@@ -159,26 +171,38 @@ impl Billing {
             events,
             reconciliation,
             reminders,
-        }
+        }))
     }
 
     /// Registers the jobs of billing with the queue.
     pub fn register(&self, handlers: &mut Handlers) {
-        self.handles(handlers, JobKind::PaymentEvent, |billing, job| billing.events.handle(job));
-        self.handles(handlers, JobKind::Reconcile, |billing, job| billing.reconciliation.reconcile(job));
-        self.handles(handlers, JobKind::RightsChange, |billing, job| {
-            billing.entitlements.run_rights_change(job)
+        self.handles(handlers, JobKind::PaymentEvent, |billing, job| billing.events.clone().handle(job));
+        self.handles(handlers, JobKind::Reconcile, |billing, job| {
+            billing.reconciliation.clone().reconcile(job)
         });
-        self.handles(handlers, JobKind::Retire, |billing, job| billing.endings.retire(job));
-        self.handles(handlers, JobKind::Collection, |billing, job| billing.follow_ups.collect(job));
-        self.handles(handlers, JobKind::Carry, |billing, job| billing.follow_ups.carry(job));
-        self.handles(handlers, JobKind::CardChange, |billing, job| billing.follow_ups.run_card_change(job));
-        self.handles(handlers, JobKind::PlanChange, |billing, job| billing.plan_changes.take_over(job));
-        self.handles(handlers, JobKind::TrialCoupon, |billing, job| billing.follow_ups.restore_coupon(job));
-        self.handles(handlers, JobKind::Reminder, |billing, job| billing.reminders.remind(job));
-        self.handles(handlers, JobKind::CheckoutExpire, |billing, job| billing.endings.expire_checkout(job));
-        self.handles(handlers, JobKind::AccountErase, |billing, job| billing.endings.erase_account(job));
-        self.handles(handlers, JobKind::CatalogPush, |billing, job| billing.catalog_push.run(job));
+        self.handles(handlers, JobKind::RightsChange, |billing, job| {
+            billing.entitlements.clone().run_rights_change(job)
+        });
+        self.handles(handlers, JobKind::Retire, |billing, job| billing.endings.clone().retire(job));
+        self.handles(handlers, JobKind::Collection, |billing, job| billing.follow_ups.clone().collect(job));
+        self.handles(handlers, JobKind::Carry, |billing, job| billing.follow_ups.clone().carry(job));
+        self.handles(handlers, JobKind::CardChange, |billing, job| {
+            billing.follow_ups.clone().run_card_change(job)
+        });
+        self.handles(handlers, JobKind::PlanChange, |billing, job| {
+            billing.plan_changes.clone().take_over(job)
+        });
+        self.handles(handlers, JobKind::TrialCoupon, |billing, job| {
+            billing.follow_ups.clone().restore_coupon(job)
+        });
+        self.handles(handlers, JobKind::Reminder, |billing, job| billing.reminders.clone().remind(job));
+        self.handles(handlers, JobKind::CheckoutExpire, |billing, job| {
+            billing.endings.clone().expire_checkout(job)
+        });
+        self.handles(handlers, JobKind::AccountErase, |billing, job| {
+            billing.endings.clone().erase_account(job)
+        });
+        self.handles(handlers, JobKind::CatalogPush, |billing, job| billing.catalog_push.clone().run(job));
     }
 
     /// A handler owns its area of billing, because its future outlives the call that began it.

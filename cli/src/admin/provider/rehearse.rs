@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use garimpo_server::billing::rehearsal::{Ask, Assumption, Ended, Outcome, Setting, assumptions, rehearse};
 use garimpo_server::operator::product_clock;
-use garimpo_server::store::billing::guards::provider_account::{self, ProviderAccount};
+use garimpo_server::store::billing::provider_account::{self, ProviderAccount};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
