@@ -19,6 +19,7 @@ set_up() {
   CHROMIUM=$(tests/setup/chromium.sh --headless)
   export CHROMIUM
   tests/setup/nginx.sh
+  tests/setup/haproxy.sh
   tests/setup/pgbouncer.sh
   tests/setup/pebble.sh
   postgres

@@ -55,6 +55,7 @@ fleet() { on_postgres fleet_under_random_kills; }
 # 10,000 requests during restarts of each kind: on a socket of systemd, and behind nginx.
 restarts() {
   tests/setup/nginx.sh >/dev/null
+  tests/setup/haproxy.sh >/dev/null
   on_sqlite restart::
   on_postgres fleet::restart
 }

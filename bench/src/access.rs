@@ -1,4 +1,4 @@
-//! From an approved card to access, on two servers: with both, and with one killed in the middle.
+//! From an approved card to access, on two processes: with both, and with one killed in the middle.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use crate::world::{Buyer, LIMITS, World};
 const PURCHASES: u32 = 1_200;
 /// 20 purchases a second.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Reads of one buyer, from the servers in turn. Faster reads would be the larger part of the load
-/// as soon as purchases wait.
+/// Reads of one buyer, from the processes in turn. Faster reads would be the larger part of the
+/// load as soon as purchases wait.
 const POLL_EVERY: Duration = Duration::from_millis(20);
 const DEADLINE: Duration = Duration::from_secs(30);
 const PLAN: &str = "top_afiliado";
@@ -37,7 +37,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
     Ok(vec![
         figure("median", median(whole.clone()), GOAL_P50_MS),
         figure("p99", p99(whole)?, GOAL_P99_MS),
-        figure("p99 with one of two servers killed in the middle", p99(killed)?, GOAL_P99_KILLED_MS),
+        figure("p99 with one of two processes killed in the middle", p99(killed)?, GOAL_P99_KILLED_MS),
     ])
 }
 
@@ -47,23 +47,24 @@ async fn purchases(kills: bool) -> Result<Vec<f64>> {
     settings.retain(|(name, _)| *name != "GARIMPO_PROVIDER_CALLS_PER_SECOND");
     settings
         .extend([("GARIMPO_PROVIDER_CALLS_PER_SECOND", "200"), ("GARIMPO_LIMIT_CALLS_TOKEN", "1000000000")]);
-    let mut fleet = Fleet::start(&settings).await?;
+    let fleet = Fleet::start(&settings).await?;
     let mut buyers = Vec::new();
     for nth in 0..=PURCHASES {
         buyers.push(fleet.world.buyer(&format!("ana{nth}@exemplo.com.br")).await?);
     }
-    let channels = fleet.servers.iter().map(|server| Endpoint::new(server.internal_url().to_owned()));
+    let processes = [&fleet.world.product, &fleet.beside];
+    let channels = processes.into_iter().map(|process| Endpoint::new(process.internal_url().to_owned()));
     let channels = channels.map(|endpoint| Ok(endpoint?.connect_lazy())).collect::<Result<Vec<_>>>()?;
     let reader = Arc::new(Reader { channels, authorization: format!("Bearer {}", fleet.token) });
     // The catalogue is pushed with the first purchase.
-    let world = Arc::new(fleet.world);
+    let (world, mut beside) = (Arc::new(fleet.world), Some(fleet.beside));
     buys(&world, &reader, buyers.pop().context("a buyer")?).await?;
     let mut pace = interval(PAUSE);
     let mut running = Vec::new();
     for (nth, buyer) in buyers.into_iter().enumerate() {
         pace.tick().await;
         if kills && nth == PURCHASES as usize / 2 {
-            drop(fleet.servers.remove(0));
+            drop(beside.take());
         }
         let (world, reader) = (world.clone(), reader.clone());
         running.push(tokio::spawn(async move { buys(&world, &reader, buyer).await }));

@@ -1,4 +1,4 @@
-//! Two servers, a gateway and a sandbox on one PostgreSQL, as docs/fleet.md describes them.
+//! Two equal processes and a sandbox on one PostgreSQL, as docs/fleet.md describes them.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -9,8 +9,6 @@ use tempfile::TempDir;
 
 use crate::product::{Product, service_token};
 use crate::world::World;
-
-const SECRET: &str = "um-segredo-de-medida-com-tamanho-bastante";
 
 /// A PostgreSQL that writes durably, stopped on drop.
 pub struct Postgres {
@@ -38,9 +36,10 @@ fn script() -> Command {
 }
 
 pub struct Fleet {
-    /// What visitors and the provider reach.
+    /// The process that visitors and the provider reach.
     pub world: World,
-    pub servers: Vec<Product>,
+    /// The other process.
+    pub beside: Product,
     /// A token that reads entitlements.
     pub token: String,
     _sandbox: Product,
@@ -54,8 +53,7 @@ impl Fleet {
         // The provider has disks of its own, so the simulated one works in memory where it can.
         let (memory, disk) = (PathBuf::from("/dev/shm"), std::env::temp_dir());
         let of_provider = if memory.is_dir() { &memory } else { &disk };
-        let folders =
-            [of_provider, &disk, &disk, &disk].map(|at| TempDir::with_prefix_in("garimpo-bench-", at));
+        let folders = [of_provider, &disk, &disk].map(|at| TempDir::with_prefix_in("garimpo-bench-", at));
         let folders: Vec<_> = folders.into_iter().collect::<Result<_, _>>()?;
         let public = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
         let (url, webhook) = (format!("http://{public}"), format!("http://{public}/webhooks/stripe"));
@@ -63,21 +61,17 @@ impl Fleet {
         let sandbox = Product::start_as("sandbox", folders[0].path(), &hook).await?;
         let sandbox_url = sandbox.address("sandbox");
         let mut settings = vec![
+            ("GARIMPO_SANDBOX_LISTEN", "off"),
             ("GARIMPO_SANDBOX_URL", sandbox_url.as_str()),
-            ("GARIMPO_FLEET_SECRET", SECRET),
             ("GARIMPO_PUBLIC_URL", &url),
+            ("GARIMPO_DATABASE_URL", &postgres.url),
         ];
         settings.extend(more);
-        let of_server = [settings.as_slice(), &[("GARIMPO_DATABASE_URL", &postgres.url)]].concat();
-        let mut servers = Vec::new();
-        for folder in &folders[1..3] {
-            servers.push(Product::start_as("server", folder.path(), &of_server).await?);
-        }
-        let backends = servers.iter().map(Product::internal_url).collect::<Vec<_>>().join(",");
-        settings.extend([("GARIMPO_SERVER_URL", backends.as_str()), ("GARIMPO_LISTEN", &public)]);
-        let gateway = Product::start_as("gateway", folders[3].path(), &settings).await?;
-        let token = service_token(folders[1].path(), &of_server, "billing.read").context("a token")?;
-        let world = World::over(gateway, sandbox_url);
-        Ok(Self { world, servers, token, _sandbox: sandbox, _folders: folders, _postgres: postgres })
+        let beside = Product::start_as("serve", folders[1].path(), &settings).await?;
+        let visited = [settings.as_slice(), &[("GARIMPO_LISTEN", &public)]].concat();
+        let visited = Product::start_as("serve", folders[2].path(), &visited).await?;
+        let token = service_token(folders[1].path(), &settings, "billing.read").context("a token")?;
+        let world = World::over(visited, sandbox_url);
+        Ok(Self { world, beside, token, _sandbox: sandbox, _folders: folders, _postgres: postgres })
     }
 }

@@ -47,7 +47,7 @@ use sockets::Listen;
 use source::Source;
 use variables::{CaptchaChoice, ConversionPlatform, MailTransport, PaymentProvider, Variables};
 
-/// Seconds that a stopping process of a fleet still serves, not ready.
+/// Seconds that a stopping process still serves, not ready, if others may serve beside it.
 const DRAIN_SECONDS: u64 = 2;
 /// The sandbox has no rate limit, and a walk of its clock over months makes thousands of calls.
 const CALLS_PER_SECOND_OF_SANDBOX: u32 = 1_000;
@@ -116,7 +116,7 @@ impl Config {
             public: process.listen,
             redirect,
             grpc: process.grpc_listen,
-            sandbox: process.sandbox_listen,
+            sandbox: process.sandbox_listen.0,
             metrics: process.metrics_listen,
         };
         sockets::replace(&mut listen, &passed, source, required.errors);
@@ -125,10 +125,6 @@ impl Config {
             let speaks_tls = variables.tls.tls_cert.is_some() || variables.tls.acme.is_some();
             url_of_named_address(if speaks_tls { "https" } else { "http" }, listen.public)
         });
-        let fleet = matches!(role, Role::Server | Role::Gateway);
-        // Connections to a socket of systemd wait for the next process, so no drain is needed.
-        let is_kept = sockets::address_of("public", &passed).is_some();
-        let drain = process.drain_seconds.unwrap_or(if fleet && !is_kept { DRAIN_SECONDS } else { 0 });
         let payments = variables.payments;
         let is_beyond_payments = variables.mail.mail == MailTransport::Sandbox
             || variables.conversions.conversions == ConversionPlatform::Sandbox
@@ -149,7 +145,16 @@ impl Config {
         let embedded = format!("sqlite://{}", process.data_dir.join("garimpo.db").display());
         let database_url = process.database_url.unwrap_or_else(|| embedded.into());
         let tls = tls::tls(variables.tls, given_url.as_ref(), &mut required);
-        let servers = required.when(role == Role::Gateway, "GARIMPO_SERVER_URL", process.server_url);
+        // Connections to a socket of systemd wait for the next process, so no drain is needed.
+        let is_kept = sockets::address_of("public", &passed).is_some();
+        let is_alone = database_url.expose_secret().starts_with("sqlite:");
+        let drain = process.drain_seconds.unwrap_or(if is_alone || is_kept { 0 } else { DRAIN_SECONDS });
+        if process.sandbox_listen.0.is_none() {
+            if role == Role::Sandbox {
+                required.refuse("GARIMPO_SANDBOX_LISTEN", "an address for `garimpo sandbox`");
+            }
+            required.when(uses_sandbox, "GARIMPO_SANDBOX_URL", variables.sandbox.sandbox_url.as_ref());
+        }
         let payments = providers::payments(payments, &mut required);
         let mut config = Self {
             role,
@@ -165,8 +170,6 @@ impl Config {
             backup_dir: process.backup_dir,
             migrates: process.migrate,
             data_dir: process.data_dir,
-            servers: servers.unwrap_or_default(),
-            fleet_secret: required.when(fleet, "GARIMPO_FLEET_SECRET", process.fleet_secret),
             drain: Duration::from_secs(drain),
             identity: providers::identity(variables.identity, &payments, &mut required),
             provider_calls_per_second,

@@ -40,12 +40,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run everything in one process; the default command.
+    /// Serve the site and the API; the default command.
     Serve,
-    /// Run the services alone, for a fleet.
-    Server,
-    /// Run REST, gRPC-Web and the site alone, for a fleet.
-    Gateway,
     /// Run the sandbox alone: payment provider, mailbox and clock.
     Sandbox,
     /// Migrate the database to this version and exit.
@@ -91,8 +87,6 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     let role = match &command {
         Command::Serve | Command::Config { .. } => Role::Serve,
-        Command::Server => Role::Server,
-        Command::Gateway => Role::Gateway,
         Command::Sandbox => Role::Sandbox,
         Command::Admin(command) => command.role(),
         Command::Migrate | Command::Health(_) => Role::Report,
@@ -100,7 +94,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Manual { folder } => return manual::write_pages::<Arguments>(folder),
     };
     let environment = environment();
-    let sockets = if matches!(role, Role::Serve | Role::Server | Role::Gateway | Role::Sandbox) {
+    let sockets = if matches!(role, Role::Serve | Role::Sandbox) {
         // The clock of the metrics takes a millisecond to compare itself with the system's, and
         // much longer on a busy machine. Beside the settings nobody waits for it.
         std::thread::spawn(quanta::Clock::new);
@@ -116,7 +110,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Migrate => runtime()?.block_on(migrate::run(&config)),
         Command::Health(options) => runtime()?.block_on(health::run(options, &config)),
         Command::Admin(command) => runtime()?.block_on(admin::run(command, config)),
-        Command::Serve | Command::Server | Command::Gateway | Command::Sandbox => {
+        Command::Serve | Command::Sandbox => {
             operate::start_log(&config.log)?;
             runtime()?.block_on(async {
                 let metrics = operate::start_metrics(&config)?;

@@ -11,11 +11,11 @@ use crate::data_dir::{AddressNote, Addresses, Lock};
 use crate::operate;
 use anyhow::{Context, Result};
 use axum::Router;
-use garimpo_gateway::{Fleet, Ready, Servers, backend};
+use garimpo_gateway::Ready;
 use garimpo_listener::accept::{self, Connections, Port, ShutdownTokens};
 use garimpo_listener::tls::{self, Handshakes, TlsSettings};
 use garimpo_sandbox::Sandbox;
-use garimpo_server::{App, Audience};
+use garimpo_server::App;
 use metrics_exporter_prometheus::PrometheusHandle;
 use parts::Endpoints;
 use std::net::SocketAddr;
@@ -137,11 +137,9 @@ impl Process {
         // Together, because both wait for the disk. A call of the server waits in the sandbox's
         // port until it is served.
         (self.sandbox, self.server) = tokio::try_join!(sandbox, start_server(&self.config, &endpoints))?;
-        let ready = match self.config.role {
-            Role::Serve => self.serve_all(&endpoints)?,
-            Role::Server => self.serve_internal(),
-            Role::Gateway => self.start_gateway(&endpoints)?,
-            Role::Sandbox | Role::Admin | Role::Report | Role::Rehearsal => self.unless_stopping(|| true),
+        let ready = match self.server.clone() {
+            Some(server) => self.serve_product(&server, &endpoints)?,
+            None => self.unless_stopping(|| true),
         };
         self.inner.add(
             self.ports.metrics.take(),
@@ -163,40 +161,21 @@ impl Process {
         Ok(ready)
     }
 
-    fn serve_all(&mut self, endpoints: &Endpoints) -> Result<Ready> {
-        let ready = self.serve_internal();
-        if let Some(server) = &self.server {
-            let backend = backend::in_process(server.routes(Audience::Gateway));
-            let servers = Servers { backend, services: server.services() };
-            let settings = parts::gateway_settings(&self.config, endpoints);
-            let public = garimpo_gateway::router(settings, servers, ready.clone());
-            self.serve_public(public, ready.clone())?;
-        }
-        Ok(ready)
-    }
-
-    /// Serves the server's own port.
-    fn serve_internal(&mut self) -> Ready {
-        let Some(server) = self.server.clone() else { return self.unless_stopping(|| false) };
-        let internal = server.routes(Audience::Internal).into_axum_router();
+    /// Serves the internal port and the public one.
+    fn serve_product(&mut self, server: &Arc<App>, endpoints: &Endpoints) -> Result<Ready> {
+        let watched = server.clone();
+        let ready = self.unless_stopping(move || watched.ready());
+        let internal = server.internal_routes().into_axum_router();
         self.outer.add(self.ports.grpc.take(), internal, Connections::internal("grpc_connections"));
-        self.unless_stopping(move || server.ready())
-    }
-
-    fn start_gateway(&mut self, endpoints: &Endpoints) -> Result<Ready> {
-        let fleet = Fleet::new(&self.config.servers, &parts::fleet_secret(&self.config))
-            .context("GARIMPO_SERVER_URL")?;
-        let watched = fleet.clone();
-        let ready = self.unless_stopping(move || watched.is_ready());
         let settings = parts::gateway_settings(&self.config, endpoints);
-        let public = garimpo_gateway::router(settings, fleet.backend(), ready.clone());
+        let public =
+            garimpo_gateway::router(settings, server.services(), server.public_routes(), ready.clone());
         self.serve_public(public, ready.clone())?;
         Ok(ready)
     }
 
     /// Serves the public port once the first call can be answered. Callers who waited for a restart
-    /// would get 503 until the sandbox's clock is read, and in a gateway until the first health
-    /// check has an answer.
+    /// would get 503 until the sandbox's clock is read.
     fn serve_public(&mut self, router: Router, ready: Ready) -> Result<()> {
         let connections = Connections::public(self.config.limits.connections, &self.config.trusted_proxies);
         let port = self.ports.public.take().map(|port| self.with_tls(port)).transpose()?;
@@ -268,9 +247,9 @@ async fn start_sandbox(
     Ok(Some(sandbox))
 }
 
-/// Starts the server if the role has one.
+/// Starts the server, unless this process is the sandbox alone.
 async fn start_server(config: &Config, endpoints: &Endpoints) -> Result<Option<Arc<App>>> {
-    if !matches!(config.role, Role::Serve | Role::Server) {
+    if config.role != Role::Serve {
         return Ok(None);
     }
     let settings = parts::server_settings(config, endpoints);
@@ -279,8 +258,7 @@ async fn start_server(config: &Config, endpoints: &Endpoints) -> Result<Option<A
 
 impl Ports {
     async fn open(config: &Config, mut sockets: Sockets) -> Result<Self> {
-        let (listen, role) = (config.listen, config.role);
-        let with_sandbox = role == Role::Sandbox || (role == Role::Serve && config.uses_sandbox);
+        let listen = config.listen;
         let public_scheme = parts::public_scheme(config);
         let mut open = async |socket: &str, setting: &str, address: SocketAddr| {
             let port = match sockets.take(socket) {
@@ -293,19 +271,16 @@ impl Ports {
         };
         let mut ports = Self::default();
         let addresses = &mut ports.addresses;
-        if matches!(role, Role::Serve | Role::Gateway) {
+        if config.role == Role::Serve {
             (ports.public, addresses.public) = open("public", "GARIMPO_LISTEN", listen.public).await?;
             if let Some(redirect) = listen.redirect {
                 (ports.redirect, addresses.redirect) =
                     open("redirect", "GARIMPO_REDIRECT_LISTEN", redirect).await?;
             }
-        }
-        if matches!(role, Role::Serve | Role::Server) {
             (ports.grpc, addresses.grpc) = open("grpc", "GARIMPO_GRPC_LISTEN", listen.grpc).await?;
         }
-        if with_sandbox {
-            (ports.sandbox, addresses.sandbox) =
-                open("sandbox", "GARIMPO_SANDBOX_LISTEN", listen.sandbox).await?;
+        if let Some(sandbox) = listen.sandbox.filter(|_| config.runs_sandbox()) {
+            (ports.sandbox, addresses.sandbox) = open("sandbox", "GARIMPO_SANDBOX_LISTEN", sandbox).await?;
         }
         (ports.metrics, addresses.metrics) =
             open("metrics", "GARIMPO_METRICS_LISTEN", listen.metrics).await?;

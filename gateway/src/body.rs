@@ -2,8 +2,8 @@
 
 use crate::app::App;
 use crate::budget::{Budget, Exceeded, Share, count_limited};
-use crate::caller::Caller;
 use crate::error::{ApiError, refused};
+use crate::request_context::RequestContext;
 use bytes::Bytes;
 use garimpo_proto::errors::v1::ErrorReason;
 use http_body::Frame;
@@ -71,17 +71,22 @@ pub(crate) async fn read<B>(
     body: B,
     bounds: Bounds<'_>,
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
 ) -> Result<Bytes, BodyError>
 where
     B: http_body::Body<Data = Bytes> + Unpin,
 {
-    let read = arrive(body, bounds, app, caller).await;
-    caller.state().body_ended = Some(Instant::now());
+    let read = arrive(body, bounds, app, context).await;
+    context.state().body_ended = Some(Instant::now());
     read
 }
 
-async fn arrive<B>(mut body: B, bounds: Bounds<'_>, app: &App, caller: &Caller) -> Result<Bytes, BodyError>
+async fn arrive<B>(
+    mut body: B,
+    bounds: Bounds<'_>,
+    app: &App,
+    context: &RequestContext,
+) -> Result<Bytes, BodyError>
 where
     B: http_body::Body<Data = Bytes> + Unpin,
 {
@@ -89,7 +94,7 @@ where
         // The router has counted the request, because it has no body to wait for.
         return Ok(Bytes::new());
     }
-    let address = caller.address;
+    let address = context.address;
     let first = futures::poll!(body.frame());
     if let Poll::Ready(Some(Ok(frame))) = &first
         && let Some(bytes) = frame.data_ref()
@@ -98,24 +103,24 @@ where
     {
         // It came with the headers, as small bodies do, so nothing is left to wait for. A client at
         // its limit of arriving bodies is refused, but no place is held.
-        caller.state().is_body_read = true;
+        context.state().is_body_read = true;
         drop(app.budgets.bodies.claim(Some(address), 1)?);
-        caller.state().body_bytes = Some(bounds.bytes.claim(Some(address), bytes.len())?);
-        caller.state().place = Some(app.budgets.requests.claim(Some(address), 1)?);
+        context.state().body_bytes = Some(bounds.bytes.claim(Some(address), bytes.len())?);
+        context.state().place = Some(app.budgets.requests.claim(Some(address), 1)?);
         return Ok(bytes.clone());
     }
     let arriving = app.budgets.bodies.claim_evictable(address, 1)?;
     let mut share = bounds.bytes.claim_evictable(address, 0)?;
     let (place_taken, bytes_taken) = (arriving.evicted(), share.evicted());
     let first_byte = app.settings.limits.first_byte;
-    let collected = collect(first, body, bounds.limit, first_byte, &mut share, caller);
+    let collected = collect(first, body, bounds.limit, first_byte, &mut share, context);
     let read = tokio::select! {
         read = timeout(bounds.time, collected) => read.unwrap_or_else(|_| Err(too_slow()))?,
         () = place_taken => return Err(Exceeded::Evicted.into()),
         () = bytes_taken => return Err(Exceeded::Evicted.into()),
     };
-    caller.state().body_bytes = Some(share.settled()?);
-    caller.state().place = Some(app.budgets.requests.claim(Some(address), 1)?);
+    context.state().body_bytes = Some(share.settled()?);
+    context.state().place = Some(app.budgets.requests.claim(Some(address), 1)?);
     Ok(read.into())
 }
 
@@ -126,7 +131,7 @@ async fn collect<B>(
     limit: usize,
     first_byte: Duration,
     share: &mut Share,
-    caller: &Caller,
+    context: &RequestContext,
 ) -> Result<Vec<u8>, BodyError>
 where
     B: http_body::Body<Data = Bytes> + Unpin,
@@ -149,7 +154,7 @@ where
         }
         next = body.frame().await;
     }
-    caller.state().is_body_read = true;
+    context.state().is_body_read = true;
     if total > limit { Err(BodyError::TooLarge) } else { Ok(read) }
 }
 

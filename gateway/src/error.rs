@@ -55,14 +55,13 @@ impl ApiError {
 
     /// The response with its body. If the fault is ours, the text contains the request id. The
     /// header `Allow` of the router stays.
-    pub fn rendered(&self, bare: Response, request_id: &HeaderValue) -> Response {
+    pub fn rendered(&self, bare: Response, request_id: &str) -> Response {
         let status = self.status();
-        let id = request_id.to_str().unwrap_or_default();
         let mut body = serde_json::Map::new();
         if self.shape == Shape::WithOk {
             body.insert("ok".into(), false.into());
         }
-        body.insert("error".into(), self.message(id).into());
+        body.insert("error".into(), self.message(request_id).into());
         body.insert("code".into(), reason_name(self.reason).into());
         let mut response = (status, axum::Json(body)).into_response();
         let headers = response.headers_mut();
@@ -267,7 +266,7 @@ mod tests {
             let status = refused(Code::FailedPrecondition, reason, "in English");
             let error = ApiError::from(status);
             assert_eq!(error.reason, reason);
-            let response = error.rendered(Response::default(), &HeaderValue::from_static("abc"));
+            let response = error.rendered(Response::default(), "abc");
             assert_eq!(response.status(), http_status(reason));
         }
     }

@@ -4,13 +4,13 @@
 //! for the public services alone. Every request with a gRPC content type gets a gRPC response.
 
 use crate::app::App;
-use crate::backend::{self, Backend};
+use crate::backend::Backend;
 use crate::body::{self, Bounds, MAX_TIME};
 use crate::budget::{Exceeded, LineClass, count_limited};
-use crate::caller::{Caller, drop_hop_headers};
 use crate::error::refused;
 use crate::health::{PublicHealth, Ready};
 use crate::observe::DENIALS;
+use crate::request_context::{RequestContext, drop_hop_headers};
 use crate::rpc::{OTHER, PUBLIC, rpc_name};
 use crate::security::OriginRule;
 use crate::stream;
@@ -45,7 +45,7 @@ const MAX_OWN_MESSAGE: usize = 4 * 1024;
 /// Health of the public port.
 pub(crate) fn health(ready: Ready) -> Backend {
     let health = HealthServer::new(PublicHealth(ready)).max_decoding_message_size(MAX_OWN_MESSAGE);
-    backend::in_process(Routes::new(health))
+    Backend::new(Routes::new(health))
 }
 
 /// Reflection of the public port. The decoded descriptors take megabytes, so they are made at the
@@ -59,18 +59,18 @@ static REFLECTION: LazyLock<Backend> = LazyLock::new(|| {
     };
     let v1 = reflection().build_v1().expect(OURS).max_decoding_message_size(MAX_OWN_MESSAGE);
     let v1alpha = reflection().build_v1alpha().expect(OURS).max_decoding_message_size(MAX_OWN_MESSAGE);
-    backend::in_process(Routes::new(v1).add_service(v1alpha))
+    Backend::new(Routes::new(v1).add_service(v1alpha))
 });
 
 /// Responds to one gRPC or gRPC-Web request.
-pub(crate) async fn respond(app: &App, caller: &Caller, mut request: AxumRequest) -> AxumResponse {
+pub(crate) async fn respond(app: &App, context: &RequestContext, mut request: AxumRequest) -> AxumResponse {
     let Some(content_type) = content_type(request.headers()) else {
         let status = refused(Code::Unimplemented, ErrorReason::Unimplemented, "content type not supported");
         return status.into_http::<Body>().map(axum::body::Body::new);
     };
     request.headers_mut().insert(CONTENT_TYPE, content_type);
     let inner = service_fn(|request: Request<Body>| async {
-        let response = route(app, caller, request).await;
+        let response = route(app, context, request).await;
         Ok::<_, Infallible>(response.unwrap_or_else(Status::into_http))
     });
     match GrpcWebLayer::new().layer(inner).oneshot(request).await {
@@ -79,39 +79,43 @@ pub(crate) async fn respond(app: &App, caller: &Caller, mut request: AxumRequest
     }
 }
 
-async fn route(app: &App, caller: &Caller, request: Request<Body>) -> Result<Response<Body>, Status> {
+async fn route(
+    app: &App,
+    context: &RequestContext,
+    request: Request<Body>,
+) -> Result<Response<Body>, Status> {
     let (service, method) = service_and_method(request.uri().path());
     if service == HEALTH {
-        return own_response(app, caller, &app.health, request).await;
+        return own_response(app, context, &app.health, request).await;
     }
     if REFLECTIONS.contains(&service) {
-        return own_response(app, caller, &REFLECTION, request).await;
+        return own_response(app, context, &REFLECTION, request).await;
     }
     if !PUBLIC.contains(&service) {
-        log_denied(rpc_name(request.uri().path()), caller, app);
+        log_denied(rpc_name(request.uri().path()), context, app);
         return Err(refused(Code::Unimplemented, ErrorReason::Unimplemented, "no such public service"));
     }
-    if !origin_rule(method).allows(request.headers(), caller) {
+    if !origin_rule(method).allows(request.headers(), &context.caller) {
         return Err(refused(Code::PermissionDenied, ErrorReason::PermissionDenied, "the origin is not ours"));
     }
-    let request = bounded(app, caller, request).await?;
-    caller.call(&app.servers.backend, request).await
+    let request = bounded(app, context, request).await?;
+    context.forward(&app.backend, request).await
 }
 
 /// Calls of health and reflection. Their callers are anonymous, so requests are small, few at once
 /// and no stream is endless.
 async fn own_response(
     app: &App,
-    caller: &Caller,
+    context: &RequestContext,
     backend: &Backend,
     request: Request<Body>,
 ) -> Result<Response<Body>, Status> {
     let limits = &app.settings.limits;
-    let share = app.budgets.streams.claim_evictable(caller.address, 1)?;
+    let share = app.budgets.streams.claim_evictable(context.address, 1)?;
     let request = request.map(|body| Body::new(Limited::new(body, MAX_BODY)));
     let responding = timeout(limits.first_byte, backend.respond(request));
     let response = tokio::select! {
-        response = responding => response.unwrap_or_else(|_| Err(too_slow()))?,
+        response = responding => response.map_err(|_| too_slow())?,
         () = share.evicted() => return Err(Exceeded::Evicted.into()),
     };
     if is_unreadable_request(&response) {
@@ -139,17 +143,17 @@ fn service_and_method(path: &str) -> (&str, &str) {
 }
 
 /// Counts and logs a call of an internal service on the public port.
-fn log_denied(rpc: &'static str, caller: &Caller, app: &App) {
+fn log_denied(rpc: &'static str, context: &RequestContext, app: &App) {
     if rpc == OTHER {
         return;
     }
     metrics::counter!(DENIALS, "reason" => "not_public", "port" => "public").increment(1);
-    if app.budgets.log_lines.may_log(LineClass::Refused, caller.address) {
+    if app.budgets.log_lines.may_log(LineClass::Refused, context.address) {
         tracing::warn!(
             target: "garimpo::request",
             rpc,
             denied = "not_public",
-            client.address = %caller.address,
+            client.address = %context.address,
             "{rpc} denied: it is not on the public port"
         );
     }
@@ -167,11 +171,15 @@ fn origin_rule(method: &str) -> OriginRule {
 }
 
 /// The request with its body in memory: every public call is unary and small.
-async fn bounded(app: &App, caller: &Caller, request: Request<Body>) -> Result<Request<Body>, Status> {
+async fn bounded(
+    app: &App,
+    context: &RequestContext,
+    request: Request<Body>,
+) -> Result<Request<Body>, Status> {
     let (mut parts, body) = request.into_parts();
     drop_hop_headers(&mut parts.headers);
     let bounds = Bounds { limit: MAX_BODY, bytes: &app.budgets.body_bytes, time: MAX_TIME };
-    let bytes = body::read(body, bounds, app, caller).await?;
+    let bytes = body::read(body, bounds, app, context).await?;
     Ok(Request::from_parts(parts, Body::new(http_body_util::Full::new(bytes))))
 }
 

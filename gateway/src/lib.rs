@@ -7,12 +7,10 @@
 //! are handled once.
 
 mod app;
-pub mod backend;
+mod backend;
 mod body;
 pub mod budget;
-mod caller;
 mod error;
-mod fleet;
 mod grpc;
 mod header_parts;
 mod health;
@@ -20,6 +18,7 @@ mod observe;
 mod openapi;
 mod public_url;
 mod redirect;
+mod request_context;
 mod response_body;
 mod rest;
 mod router;
@@ -31,8 +30,6 @@ mod settings;
 mod site;
 mod stream;
 
-pub use backend::{Backend, Servers};
-pub use fleet::Fleet;
 pub use health::Ready;
 pub use public_url::{PublicUrl, PublicUrlError};
 pub use redirect::redirect;

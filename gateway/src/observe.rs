@@ -1,15 +1,15 @@
 //! Metrics, span and log line of each request, and the response to a panic.
 
 use crate::budget::{LINES_LEFT_OUT, LineClass, LogLines};
-use crate::caller::Caller;
 use crate::error::{ApiError, refused};
+use crate::request_context::RequestContext;
 use crate::rpc::{OTHER, is_grpc, rpc_name};
 use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::{code_label, is_read};
-use garimpo_telemetry::{Handles, Series, Span, TRACEPARENT, TraceContext};
+use garimpo_telemetry::{Handles, Series, Span, TraceContext};
 use http::{HeaderValue, StatusCode};
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -132,8 +132,7 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
-    /// Begins the request's span in the trace that its client names, and replaces the client's
-    /// header by the one for our servers.
+    /// Begins the request's span in the trace that its client names.
     pub fn begin(request: &mut Request) -> Self {
         let rpc = is_grpc(request.headers()).then(|| rpc_name(request.uri().path()));
         let method = method_label(request.method());
@@ -141,9 +140,6 @@ impl Observed {
         // Health and reflection are not part of the contract.
         let span =
             if rpc == Some(OTHER) { Span::default() } else { Span::server(rpc.unwrap_or(method), &trace) };
-        if let Some(header) = span.context().header() {
-            request.headers_mut().insert(TRACEPARENT, header);
-        }
         Self { began: Instant::now(), method, route: request.extensions().get().cloned(), rpc, span }
     }
 
@@ -151,20 +147,25 @@ impl Observed {
         self.rpc.is_some()
     }
 
+    /// The request's span, for the services.
+    pub fn trace(&self) -> TraceContext {
+        self.span.context().clone()
+    }
+
     /// Counts the response and writes its log line.
     pub fn end(
         mut self,
         lines: &LogLines,
-        caller: &Caller,
-        uid: Option<&HeaderValue>,
+        context: &RequestContext,
         response: &Response,
         failure: Option<&ApiError>,
     ) {
+        let uid = context.caller.uid();
         let log = RequestLog {
-            id: text(Some(&caller.request_id)),
-            uid: text(uid),
-            took: caller.state().body_ended.unwrap_or(self.began).elapsed(),
-            address: caller.address,
+            id: &context.caller.request_id,
+            uid: uid.as_deref(),
+            took: context.state().body_ended.unwrap_or(self.began).elapsed(),
+            address: context.address,
             lines,
         };
         let route = match (response.extensions().get::<RouteLabel>(), &self.route) {
@@ -180,7 +181,7 @@ impl Observed {
             end_http_span(&mut self.span, self.method, route, response.status());
         }
         if self.span.is_recorded() {
-            self.span.set("request.id", log.id.unwrap_or_default().to_owned());
+            self.span.set("request.id", log.id.to_owned());
         }
     }
 }
@@ -211,7 +212,7 @@ fn end_http_span(span: &mut Span, method: &'static str, route: &str, status: Sta
 
 /// Fields of every request's log line.
 struct RequestLog<'a> {
-    id: Option<&'a str>,
+    id: &'a str,
     uid: Option<&'a str>,
     took: Duration,
     address: IpAddr,

@@ -20,21 +20,17 @@ mod user_record;
 pub(crate) mod values;
 
 use crate::app::App;
-use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::request_context::RequestContext;
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
-use garimpo_proto::Around;
-use garimpo_proto::auth::v1::auth_service_server::AuthService;
-use garimpo_proto::billing::v1::billing_service_server::BillingService;
-use garimpo_proto::billing::v1::webhook_service_server::WebhookService;
 use garimpo_proto::errors::v1::ErrorReason;
-use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
-use garimpo_proto::users::v1::user_service_server::UserService;
+use garimpo_proto::{Handlers, Reply};
 use http::request::Parts;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
+use tonic::{Request, Status};
 use utoipa::ToSchema;
 use values::True;
 
@@ -46,32 +42,19 @@ const PROVIDER_DEADLINE: Duration = Duration::from_secs(20);
 /// The services, for the caller of one request.
 pub(crate) struct Call {
     app: Arc<App>,
-    caller: Caller,
+    context: RequestContext,
 }
 
 impl Call {
-    fn auth(&self) -> impl AuthService {
-        self.around(&self.app.servers.services.auth)
-    }
-
-    fn users(&self) -> impl UserService {
-        self.around(&self.app.servers.services.users)
-    }
-
-    fn billing(&self) -> impl BillingService {
-        self.around(&self.app.servers.services.billing)
-    }
-
-    fn tracking(&self) -> impl TrackingService {
-        self.around(&self.app.servers.services.tracking)
-    }
-
-    fn webhooks(&self) -> impl WebhookService {
-        self.around(&self.app.servers.services.webhooks)
-    }
-
-    fn around<S: ?Sized>(&self, service: &Arc<S>) -> Around<Arc<S>, Caller> {
-        Around { service: service.clone(), around: self.caller.clone() }
+    /// Calls the `package.Service/Method` `rpc`.
+    async fn make<Q: Send, R: Send>(
+        &self,
+        deadline: Duration,
+        rpc: &'static str,
+        message: Q,
+        call: impl for<'a> FnOnce(&'a Handlers, Request<Q>) -> Reply<'a, R> + Send,
+    ) -> Result<R, Status> {
+        self.context.call(&self.app.services, deadline, rpc, message, call).await
     }
 }
 
@@ -79,15 +62,9 @@ impl FromRequestParts<Arc<App>> for Call {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
-        let caller = Caller::from_request_parts(parts, app).await?;
-        Ok(Self { app: app.clone(), caller })
+        let context = RequestContext::from_request_parts(parts, app).await?;
+        Ok(Self { app: app.clone(), context })
     }
-}
-
-fn within<T>(deadline: Duration, message: T) -> tonic::Request<T> {
-    let mut request = tonic::Request::new(message);
-    request.set_timeout(deadline);
-    request
 }
 
 /// `{"ok":true}`.

@@ -6,12 +6,13 @@
 
 pub(crate) mod headers;
 
-use crate::caller::{Caller, Credential};
 use crate::error::ApiError;
+use crate::request_context::RequestContext;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::{Caller, Credential};
 use http::header::ORIGIN;
 use http::{HeaderMap, HeaderValue};
 
@@ -34,9 +35,11 @@ impl OriginRule {
     pub fn allows(self, headers: &HeaderMap, caller: &Caller) -> bool {
         match self {
             Self::Any => true,
-            Self::WithCookie => caller.credential != Credential::Cookie || !is_foreign(headers, caller),
+            Self::WithCookie => {
+                !matches!(caller.credential, Credential::Cookie(_)) || !is_foreign(headers, caller)
+            }
             Self::Always => !is_foreign(headers, caller),
-            Self::OwnOrToken => caller.credential == Credential::Header || is_own(headers, caller),
+            Self::OwnOrToken => matches!(caller.credential, Credential::Header(_)) || is_own(headers, caller),
             Self::Own => is_own(headers, caller),
         }
     }
@@ -61,11 +64,11 @@ fn is_foreign(headers: &HeaderMap, caller: &Caller) -> bool {
 /// Layer that applies the rule of a REST route.
 pub(crate) async fn check(
     State(rule): State<OriginRule>,
-    caller: Caller,
+    context: RequestContext,
     request: Request,
     next: Next,
 ) -> Response {
-    if rule.allows(request.headers(), &caller) {
+    if rule.allows(request.headers(), &context.caller) {
         next.run(request).await
     } else {
         ApiError::new(ErrorReason::PermissionDenied).into_response()

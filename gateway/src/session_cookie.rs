@@ -1,10 +1,10 @@
 //! The session cookie, which exists between browser and gateway only.
 //!
-//! Towards the services it becomes `authorization: Bearer …`. Response metadata with a session
-//! becomes `Set-Cookie` and is dropped, for REST, gRPC-Web and gRPC alike.
+//! For the services it becomes the caller's credential. A change of the session by a service
+//! becomes `Set-Cookie`, for REST, gRPC-Web and gRPC alike.
 
 use crate::header_parts::parts;
-use garimpo_proto::metadata::{SESSION, SESSION_MAX_AGE};
+use garimpo_proto::SessionChange;
 use http::header::COOKIE;
 use http::{HeaderMap, HeaderValue};
 
@@ -12,15 +12,6 @@ use http::{HeaderMap, HeaderValue};
 const MAX_TOKEN_LEN: usize = 256;
 /// Each token costs the server a read.
 const MAX_TOKENS: usize = 3;
-
-/// Change of the browser's session by a response.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SessionChange {
-    /// `max_age` is in seconds.
-    Set { token: String, max_age: u64 },
-    /// Expires the cookie.
-    End,
-}
 
 /// Name of the cookie: over TLS the prefix `__Host-` binds it to this host.
 pub(crate) fn name(https: bool) -> &'static str {
@@ -43,30 +34,13 @@ fn is_token(value: &str) -> bool {
     (1..=MAX_TOKEN_LEN).contains(&value.len()) && value.bytes().all(plain)
 }
 
-/// Removes the session from response metadata.
-pub(crate) fn take_change(headers: &mut HeaderMap) -> Option<SessionChange> {
-    let max_age = headers.remove(SESSION_MAX_AGE);
-    let token = headers.remove(SESSION)?;
-    let max_age = max_age.and_then(|v| v.to_str().ok()?.parse().ok());
-    match (token.to_str(), max_age) {
-        (Ok(""), _) => Some(SessionChange::End),
-        (Ok(token), Some(max_age)) if is_token(token) => {
-            Some(SessionChange::Set { token: token.to_owned(), max_age })
-        }
-        _ => {
-            tracing::error!("the server sent a session without a usable token and max-age");
-            None
-        }
-    }
-}
-
 /// The `Set-Cookie` line for a change.
 pub(crate) fn header(change: &SessionChange, https: bool) -> Option<HeaderValue> {
     let name = name(https);
     let secure = if https { "; Secure" } else { "" };
     let line = match change {
-        SessionChange::Set { token, max_age } => {
-            format!("{name}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age}{secure}")
+        SessionChange::Set { token, max_age_seconds } => {
+            format!("{name}={token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age_seconds}{secure}")
         }
         SessionChange::End => format!(
             "{name}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT{secure}"
@@ -128,29 +102,18 @@ mod tests {
     }
 
     #[test]
-    fn the_session_metadata_of_the_server_becomes_a_cookie_and_is_removed() {
-        let mut headers = HeaderMap::new();
-        headers.insert(SESSION, HeaderValue::from_static("gs_abc"));
-        headers.insert(SESSION_MAX_AGE, HeaderValue::from_static("1209600"));
-
-        let change = take_change(&mut headers).unwrap();
-
-        assert!(headers.is_empty());
-        let line = |https| header(&change, https).unwrap().to_str().unwrap().to_owned();
-        assert_eq!(line(false), "garimpo_session=gs_abc; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600");
+    fn a_set_session_becomes_a_cookie_and_an_ended_one_expires_it() {
+        let set = SessionChange::Set { token: "gs_abc".to_owned(), max_age_seconds: 1_209_600 };
+        let line = |change, https| header(change, https).unwrap().to_str().unwrap().to_owned();
         assert_eq!(
-            line(true),
+            line(&set, false),
+            "garimpo_session=gs_abc; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600"
+        );
+        assert_eq!(
+            line(&set, true),
             "__Host-garimpo_session=gs_abc; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600; Secure"
         );
-    }
-
-    #[test]
-    fn an_empty_session_expires_the_cookie() {
-        let mut headers = HeaderMap::new();
-        headers.insert(SESSION, HeaderValue::from_static(""));
-        let change = take_change(&mut headers).unwrap();
-        assert_eq!(change, SessionChange::End);
-        assert!(header(&change, false).unwrap().to_str().unwrap().contains("Max-Age=0"));
+        assert!(line(&SessionChange::End, false).contains("Max-Age=0"));
     }
 
     proptest! {
@@ -169,20 +132,6 @@ mod tests {
                 let pair = format!("{}={found}", name(https));
                 prop_assert!(String::from_utf8_lossy(&line).contains(&pair));
             }
-        }
-
-        #[test]
-        fn any_session_of_the_server_becomes_one_cookie_line_or_none(
-            text in prop_oneof![any::<String>(), "[a-zA-Z0-9_; ,=-]{0,40}"],
-            max_age in any::<u64>(),
-        ) {
-            let Ok(value) = HeaderValue::from_str(&text) else { return Ok(()) };
-            let mut headers = HeaderMap::from_iter([(SESSION, value), (SESSION_MAX_AGE, HeaderValue::from(max_age))]);
-            let Some(change) = take_change(&mut headers) else { return Ok(()) };
-            let line = header(&change, true).expect("a line");
-            let line = line.to_str().expect("visible");
-            prop_assert_eq!(line.matches(';').count(), if text.is_empty() { 6 } else { 5 });
-            prop_assert!(line.ends_with("; Secure") && line.contains("; HttpOnly; SameSite=Lax; "));
         }
     }
 }

@@ -15,10 +15,10 @@ mod table;
 pub(crate) mod third_party;
 
 use crate::budget::CountedClients;
-use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::observe::{NOT_FOUND, PageLabels, RouteLabel};
 use crate::public_url::is_loopback_host;
+use crate::request_context::RequestContext;
 use crate::rpc::OTHER;
 use crate::settings::Settings;
 use address::Addressed;
@@ -27,7 +27,7 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use campaign::Campaign;
 use files::File;
-use garimpo_proto::billing::v1::billing_service_server::BillingService;
+use garimpo_proto::Services;
 use garimpo_proto::errors::v1::ErrorReason;
 use governor::{Quota, RateLimiter};
 use http::header::{
@@ -65,12 +65,12 @@ pub(crate) struct Site {
 
 impl Site {
     /// The site over its files. The state of the campaign is read from the service.
-    pub fn new(settings: Settings, billing: Arc<dyn BillingService>) -> Self {
+    pub fn new(settings: Settings, services: Services) -> Self {
         let policies = Policies::new(&settings.checkout, &settings.advertising, settings.captcha.as_ref());
         Self {
             addressed: Addressed::new(settings.public_url.origin()),
             table: Arc::new(Table::read(&settings.site, &policies)),
-            campaign: Campaign::new(billing),
+            campaign: Campaign::new(services),
             unknown_lines: RateLimiter::direct(Quota::per_second(UNKNOWN_LINES_PER_SECOND)),
             misled: CountedClients::new(),
             policies,
@@ -178,7 +178,11 @@ const ASKED_BY_PROGRAMS: [(&str, &str); 2] =
     [("/.well-known/change-password", "/area-usuario"), ("/favicon.ico", "/icon-192.png")];
 
 /// Handles requests that no other route takes.
-pub(crate) async fn handle(State(site): State<Arc<Site>>, caller: Caller, request: Request) -> Response {
+pub(crate) async fn handle(
+    State(site): State<Arc<Site>>,
+    context: RequestContext,
+    request: Request,
+) -> Response {
     let (path, table) = (request.uri().path(), site.table());
     let page = table.page(path);
     if request.method() != Method::GET && request.method() != Method::HEAD {
@@ -200,7 +204,7 @@ pub(crate) async fn handle(State(site): State<Arc<Site>>, caller: Caller, reques
     if let Some(response) = site.asset_response(path, request.headers()).await {
         return response;
     }
-    site.not_found(&table.not_found, path, request.headers(), caller.address).await
+    site.not_found(&table.not_found, path, request.headers(), context.address).await
 }
 
 /// The start of a path as it may stand in the log: printable ASCII, without email addresses.

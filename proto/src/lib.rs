@@ -1,6 +1,5 @@
 //! The contract as Rust: code generated from `proto/garimpo`, by package. By hand: the names of
-//! calls, metadata and reasons, the services as a gateway calls them, and the proof between gateway
-//! and server.
+//! calls and reasons, the caller of a request, and the services as the gateway calls them.
 
 #![expect(
     clippy::all,
@@ -11,12 +10,12 @@
 
 use std::sync::LazyLock;
 
-pub mod fleet;
-pub mod metadata;
+mod caller;
 pub mod reasons;
 mod services;
 
-pub use services::{Around, Channel, Remote, Services, Surround};
+pub use caller::{Caller, Credential, Returned, SessionChange};
+pub use services::{DirectCall, Handlers, Reply, Services, Surround};
 
 macro_rules! packages {
     ($($name:ident),*) => {
@@ -33,8 +32,8 @@ packages!(auth, users, billing, tracking, errors);
 /// Descriptors of the public services, for reflection on the public port.
 pub const PUBLIC_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/public.bin"));
 
-/// Descriptors of all services, for reflection on the internal port.
-pub const ALL_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/all.bin"));
+/// Descriptors of the services of the internal port, for reflection there.
+pub const INTERNAL_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/internal.bin"));
 
 /// `package.Service/Method` of every call, sorted.
 pub const RPCS: &[&str] = include!(concat!(env!("OUT_DIR"), "/rpcs.rs"));

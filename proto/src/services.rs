@@ -1,25 +1,28 @@
-//! The services that a gateway calls: in its own process, or over the network by their clients.
+//! The services that the gateway calls directly, without encoding.
 
 use std::sync::Arc;
 
-use tonic::body::Body;
-use tonic::{Request, Response, Status};
-use tower::util::BoxCloneSyncService;
+use futures::future::BoxFuture;
+use tonic::metadata::MetadataMap;
+use tonic::{Extensions, Request, Response, Status};
 
-use crate::auth::v1::auth_service_client::AuthServiceClient;
 use crate::auth::v1::auth_service_server::AuthService;
-use crate::billing::v1::billing_service_client::BillingServiceClient;
 use crate::billing::v1::billing_service_server::BillingService;
-use crate::billing::v1::webhook_service_client::WebhookServiceClient;
 use crate::billing::v1::webhook_service_server::WebhookService;
-use crate::tracking::v1::tracking_service_client::TrackingServiceClient;
+use crate::caller::Caller;
 use crate::tracking::v1::tracking_service_server::TrackingService;
-use crate::users::v1::user_service_client::UserServiceClient;
 use crate::users::v1::user_service_server::UserService;
 
-/// Every service that a gateway calls.
+/// The services of this process.
 #[derive(Clone)]
 pub struct Services {
+    handlers: Handlers,
+    surround: Arc<dyn Surround>,
+}
+
+/// The implementation of each service.
+#[derive(Clone)]
+pub struct Handlers {
     pub auth: Arc<dyn AuthService>,
     pub users: Arc<dyn UserService>,
     pub billing: Arc<dyn BillingService>,
@@ -27,41 +30,47 @@ pub struct Services {
     pub webhooks: Arc<dyn WebhookService>,
 }
 
+/// Runs around every direct call: identifies the caller, measures and logs.
+pub trait Surround: Send + Sync {
+    /// Runs a call of `rpc`, a `package.Service/Method`.
+    fn surround<'a>(
+        &'a self,
+        rpc: &'static str,
+        caller: Arc<Caller>,
+        call: DirectCall<'a>,
+    ) -> BoxFuture<'a, Result<(), Status>>;
+}
+
+/// The response of a service to come.
+pub type Reply<'a, R> = BoxFuture<'a, Result<Response<R>, Status>>;
+
+/// A call whose request gets these extensions. It keeps its response for itself.
+pub type DirectCall<'a> = Box<dyn FnOnce(Extensions) -> BoxFuture<'a, Result<(), Status>> + Send + 'a>;
+
 impl Services {
-    /// The services behind a channel.
-    pub fn over(channel: &Channel) -> Self {
-        Self {
-            auth: Arc::new(Remote(AuthServiceClient::new(channel.clone()))),
-            users: Arc::new(Remote(UserServiceClient::new(channel.clone()))),
-            billing: Arc::new(Remote(BillingServiceClient::new(channel.clone()))),
-            tracking: Arc::new(Remote(TrackingServiceClient::new(channel.clone()))),
-            webhooks: Arc::new(Remote(WebhookServiceClient::new(channel.clone()))),
-        }
+    pub fn new(handlers: Handlers, surround: Arc<dyn Surround>) -> Self {
+        Self { handlers, surround }
     }
-}
 
-/// Carries encoded calls to servers.
-pub type Channel = BoxCloneSyncService<http::Request<Body>, http::Response<Body>, Status>;
-
-/// A service behind its client. The client itself has the same methods by a mutable reference, so
-/// it does not implement the trait.
-pub struct Remote<C>(pub C);
-
-/// A service, with something that runs around each of its calls.
-pub struct Around<S, A> {
-    pub service: S,
-    pub around: A,
-}
-
-/// Runs around every call of a service.
-pub trait Surround: Send + Sync + 'static {
-    /// Runs one call. `rpc` is its `package.Service/Method`.
-    fn run<Q: Send, R: Send, F>(
+    /// Calls the service that `call` chooses. `rpc` is the call's `package.Service/Method`.
+    pub async fn call<Q: Send, R: Send>(
         &self,
         rpc: &'static str,
-        request: Request<Q>,
-        call: impl FnOnce(Request<Q>) -> F + Send,
-    ) -> impl Future<Output = Result<Response<R>, Status>> + Send
-    where
-        F: Future<Output = Result<Response<R>, Status>> + Send;
+        caller: &Arc<Caller>,
+        message: Q,
+        call: impl for<'a> FnOnce(&'a Handlers, Request<Q>) -> Reply<'a, R> + Send,
+    ) -> Result<R, Status> {
+        debug_assert!(crate::RPCS.binary_search(&rpc).is_ok(), "{rpc} is not in the contract");
+        let mut reply = None;
+        let direct: DirectCall<'_> = Box::new(|extensions| {
+            let request = Request::from_parts(MetadataMap::new(), extensions, message);
+            let calling = call(&self.handlers, request);
+            Box::pin(async {
+                reply = Some(calling.await?.into_inner());
+                Ok(())
+            })
+        });
+        self.surround.surround(rpc, caller.clone(), direct).await?;
+        Ok(reply.expect("a call without an error has a response"))
+    }
 }

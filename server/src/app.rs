@@ -49,11 +49,10 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-use caller_layer::Trust;
 pub use clock_follower::FollowError;
 use clock_follower::Follower;
 use readiness::{beat, divide_budget, set_health};
-pub use settings::{Audience, ClockSettings, IdentitySettings, Settings};
+pub use settings::{ClockSettings, IdentitySettings, Settings};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -77,7 +76,6 @@ pub enum StartError {
 /// The running server.
 pub struct App {
     context: AppContext,
-    trust: Trust,
     sessions: Arc<Sessions>,
     identity: Arc<dyn IdentityProvider>,
     limits: Limits,
@@ -133,7 +131,6 @@ impl App {
         check_account(&billing).await?;
         check_payers(&billing).await;
         billing.begin().await.map_err(StartError::Begin)?;
-        let database_id = store.database_id().await?.into();
         let hashing = PasswordHashing::new(settings.hashing);
         let identity = identity(&context, hashing, settings.identity)?;
         let platform = settings.conversions.map(Meta::new).transpose()?;
@@ -171,7 +168,6 @@ impl App {
         }
         let sessions = Sessions::new(context.clone(), identity.clone(), settings.limits);
         Ok(Self {
-            trust: Trust::Fleet { secret: settings.fleet_secret, database_id },
             sessions: Arc::new(sessions),
             identity,
             tracking,
@@ -223,8 +219,8 @@ impl App {
         &self.queue
     }
 
-    /// Reports that it is no longer ready, so that gateways use other servers. Calls are still
-    /// served.
+    /// Reports that it is no longer ready, so that the proxy uses other processes. Calls are
+    /// still served.
     pub async fn leave(&self) {
         self.leaving.cancel();
         self.ready.store(false, Ordering::Release);

@@ -45,9 +45,9 @@ impl Audit {
             at: self.clock.now(),
             kind,
             subject,
-            client_address: caller.client_address.clone(),
-            device: device_label(caller.user_agent.as_deref()),
-            request_id: caller.request_id.clone(),
+            client_address: caller.client_address().map(|address| address.to_string()),
+            device: device_label(caller.user_agent()),
+            request_id: caller.request_id().to_owned(),
         }
     }
 }

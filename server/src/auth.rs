@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use garimpo_domain::PasswordPolicy;
+use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use garimpo_proto::auth::v1::auth_service_server::AuthService as Rpc;
 use tonic::{Request, Response, Status};
@@ -27,7 +28,7 @@ mod service_tokens;
 mod sessions;
 mod set_session;
 mod sign_in;
-mod sign_up;
+pub(crate) mod sign_up;
 #[cfg(test)]
 mod tests;
 
@@ -39,15 +40,11 @@ pub(crate) use limits::Attempt;
 pub use limits::{LimitSettings, Limits};
 pub use password_hash::{HashSettings, PasswordHashing};
 pub use service_tokens::{NewServiceToken, create_service_token, revoke_service_token, rotate_service_token};
-pub use sessions::{ABSOLUTE_DAYS, ID_TOKEN_PREFIX, SESSION_PREFIX, SLIDING_DAYS, SessionGrant, Sessions};
-pub(crate) use sessions::{
-    FreshSession, Resolved, alive_at, clear_session_metadata, hash as token_hash, session_id,
-    set_session_metadata,
-};
-pub(crate) use sign_up::read_email;
+pub use sessions::{ABSOLUTE_DAYS, ID_TOKEN_PREFIX, SESSION_PREFIX, SLIDING_DAYS, Sessions};
+pub(crate) use sessions::{FreshSession, Resolved, alive_at, hash as token_hash, session_id};
 
 use crate::audit::{Audit, AuditKind};
-use crate::caller::{Caller, set_uid};
+use crate::caller::Caller;
 use crate::clock::Clock;
 use crate::error::Error;
 use crate::ids::Ids;
@@ -87,11 +84,8 @@ impl AuthService {
             self.sessions.invalidate(ended);
         }
 
-        let mut response = Response::new(pb::SignOutResponse {});
-        if caller.trusted {
-            clear_session_metadata(response.metadata_mut().as_mut());
-        }
-        Ok(response)
+        caller.set_session(SessionChange::End);
+        Ok(Response::new(pb::SignOutResponse {}))
     }
 
     fn get_session(&self, caller: &Caller) -> pb::GetSessionResponse {
@@ -107,15 +101,13 @@ impl AuthService {
         }
     }
 
-    /// The response of a stored sign-in: with the account for the gateway's log and the session for
-    /// its cookie.
-    fn with_fresh_session<T>(&self, message: T, caller: &Caller, session: &FreshSession) -> Response<T> {
+    /// Gives the caller a stored session in the place of the one that it replaced.
+    fn give_session(&self, caller: &Caller, session: &FreshSession) {
         if let Some(replaced) = &session.replaced {
             self.sessions.invalidate(replaced);
         }
-        let mut response = Response::new(message);
-        set_uid(response.metadata_mut().as_mut(), session.uid());
-        with_session(response, caller, &session.grant)
+        caller.set_uid(session.uid());
+        caller.set_session(session.change.clone());
     }
 }
 
@@ -136,14 +128,6 @@ pub(crate) async fn run_to_completion<T: Send + 'static, E: Into<Status> + Send 
 ) -> Result<T, Status> {
     let ended = tokio::spawn(request_id::carried(call)).await;
     ended.map_err(Error::internal)?.map_err(Into::into)
-}
-
-/// Adds the session for a gateway; other callers use no cookie.
-fn with_session<T>(mut response: Response<T>, caller: &Caller, grant: &SessionGrant) -> Response<T> {
-    if caller.trusted {
-        set_session_metadata(response.metadata_mut().as_mut(), grant);
-    }
-    response
 }
 
 #[tonic::async_trait]

@@ -1,5 +1,4 @@
-//! The caller of a request: the gateway's metadata and the bearer token, read once for every
-//! service.
+//! The caller of a request with its resolved token, for every service.
 
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -7,23 +6,19 @@ use std::time::Duration;
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::person::email_as_compared;
-use garimpo_proto::metadata::{CLIENT_ADDRESS, OWN_ORIGIN, REQUEST_ID, USER_AGENT};
-use http::HeaderMap;
+use garimpo_proto::SessionChange;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::address_rate_limiter::AddressRateLimiter;
 use crate::client_network::limit_address;
 use crate::error::{Error, ErrorReason, Result};
-use crate::ids::Ids;
 use crate::measures::LINES_LEFT_OUT;
 use crate::store::ServiceTokenRow;
 use denial::Denial;
 
 pub(crate) mod denial;
-mod headers;
 mod service;
 
-pub(crate) use headers::{bearer, bearers, set_uid};
 pub(crate) use service::TokenShare;
 pub use service::{Scope, Service};
 
@@ -40,20 +35,10 @@ const WATCH_RETRY_AFTER: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub struct Caller {
     pub principal: Principal,
-    /// Address of the visitor, as reported by the gateway.
-    pub client_address: Option<String>,
-    /// Browser or program of the visitor, as reported by the gateway.
-    pub user_agent: Option<String>,
-    /// Id of this request, also in the log.
-    pub request_id: String,
-    /// Whether the call came through a gateway of ours.
-    pub trusted: bool,
-    /// Whether a page of our own made the call, as reported by the gateway.
-    pub own_origin: bool,
+    /// The caller as the port read it.
+    port: Arc<garimpo_proto::Caller>,
     /// The kind of token in the call, valid or not.
     pub shown: Shown,
-    /// Where the call came from, if it did not come through a gateway of ours.
-    peer: Option<IpAddr>,
     /// The service token in the call, if it was revoked.
     pub(crate) revoked: Option<Arc<ServiceTokenRow>>,
     /// The first reason for which a service was denied this call.
@@ -82,8 +67,8 @@ pub enum Shown {
 }
 
 impl Shown {
-    fn read(headers: &HeaderMap) -> Self {
-        match bearer(headers) {
+    fn of(tokens: &[String]) -> Self {
+        match tokens.first() {
             None => Self::Nothing,
             Some(token) if token.starts_with(SERVICE_PREFIX) => Self::ServiceToken,
             Some(_) => Self::Other,
@@ -119,36 +104,52 @@ impl Caller {
     /// The caller of a request.
     pub fn of<T>(request: &tonic::Request<T>) -> Arc<Self> {
         let caller = request.extensions().get::<Arc<Self>>().cloned();
-        caller.unwrap_or_else(|| Arc::new(Self::anonymous(Shown::Nothing, String::new())))
+        caller.unwrap_or_else(|| Arc::new(Self::resolved(Arc::default(), Principal::Anonymous, None)))
     }
 
-    /// Reads the caller from a request's headers; its token is not resolved yet. `x-garimpo-*`
-    /// counts only in a trusted request.
-    pub(crate) fn read(all: &HeaderMap, peer: Option<IpAddr>, trusted: bool, ids: &Ids) -> Self {
-        let read = |name| if trusted { all.get(name).and_then(headers::text) } else { None };
-        Self {
-            client_address: read(CLIENT_ADDRESS),
-            user_agent: read(USER_AGENT),
-            own_origin: read(OWN_ORIGIN).is_some(),
-            trusted,
-            peer: peer.filter(|_| !trusted),
-            ..Self::anonymous(Shown::read(all), read(REQUEST_ID).unwrap_or_else(|| ids.id("req_")))
-        }
+    /// A caller with the holder of its token, or the service token that was revoked.
+    pub(crate) fn resolved(
+        port: Arc<garimpo_proto::Caller>,
+        principal: Principal,
+        revoked: Option<Arc<ServiceTokenRow>>,
+    ) -> Self {
+        let shown = Shown::of(port.credential.tokens());
+        Self { principal, port, shown, revoked, denied: OnceLock::new() }
     }
 
-    fn anonymous(shown: Shown, request_id: String) -> Self {
-        Self {
-            principal: Principal::Anonymous,
-            client_address: None,
-            user_agent: None,
-            request_id,
-            trusted: false,
-            own_origin: false,
-            shown,
-            peer: None,
-            revoked: None,
-            denied: OnceLock::new(),
-        }
+    /// Address of the visitor; `None` for a call that did not come over the public port.
+    pub fn client_address(&self) -> Option<IpAddr> {
+        self.port.address
+    }
+
+    /// Browser or program of the visitor.
+    pub fn user_agent(&self) -> Option<&str> {
+        self.port.user_agent.as_deref()
+    }
+
+    /// Id of this request, also in the log.
+    pub fn request_id(&self) -> &str {
+        &self.port.request_id
+    }
+
+    /// Whether a page of our own made the call.
+    pub fn is_own_page(&self) -> bool {
+        self.port.is_own_origin
+    }
+
+    /// The token of the call, valid or not.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.port.credential.tokens().first().map(String::as_str)
+    }
+
+    /// Gives the browser a session, or ends its session. Callers without a browser use no cookie.
+    pub(crate) fn set_session(&self, change: SessionChange) {
+        self.port.set_session(change);
+    }
+
+    /// Names the account that makes the call, for the log of its port.
+    pub(crate) fn set_uid(&self, uid: &str) {
+        self.port.set_uid(uid);
     }
 
     /// The person who calls, if a person calls.
@@ -252,9 +253,8 @@ impl Caller {
 
     /// Counts and logs a denial; the token is logged by id and name, never by its text.
     pub(crate) fn log_denial(&self, denial: Denial, rpc: &str) {
-        denial.count(self.trusted);
-        let peer = self.peer.map(|address| address.to_string());
-        let address = self.client_address.as_deref().or(peer.as_deref());
+        denial.count(self.port.address.is_some());
+        let address = self.port.address.or(self.port.peer);
         if DENIAL_LINES.check(&limit_address(address)).is_err() {
             metrics::counter!(LINES_LEFT_OUT, "class" => "denied").increment(1);
             return;
@@ -270,7 +270,7 @@ impl Caller {
             token.id = token.map(|token| token.id.as_str()),
             token.name = token.map(|token| token.name.as_str()),
             user.id = self.known().map(|identity| identity.uid.as_str()),
-            client.address = address,
+            client.address = address.map(tracing::field::display),
             "{rpc} denied: {}",
             denial.name()
         );
@@ -278,7 +278,7 @@ impl Caller {
 
     /// The address by which limits count this caller.
     pub fn limit_address(&self) -> String {
-        limit_address(self.client_address.as_deref())
+        limit_address(self.port.address)
     }
 }
 

@@ -41,7 +41,7 @@ pub mod tracking;
 pub mod users;
 mod wire;
 
-pub use app::{App, Audience, ClockSettings, Settings};
+pub use app::{App, ClockSettings, Settings};
 pub use email_hash::EmailHash;
 pub use error::Error;
 pub use operator::Operator;

@@ -1,5 +1,7 @@
 //! The request that this task serves, or the request that caused the job that it runs.
 
+use std::net::IpAddr;
+
 use garimpo_telemetry::TraceContext;
 
 use crate::client_network::limit_address;
@@ -14,7 +16,7 @@ struct Request {
     /// Whether a client waits for it: a job has none.
     is_call: bool,
     /// The client's address.
-    address: Option<String>,
+    address: Option<IpAddr>,
     /// The span in which the task works.
     trace: TraceContext,
 }
@@ -42,7 +44,7 @@ pub(crate) async fn within<F: Future>(id: String, trace: TraceContext, serving: 
 /// Runs a future as part of the request of a client with this address.
 pub(crate) async fn within_call<F: Future>(
     id: String,
-    address: Option<String>,
+    address: Option<IpAddr>,
     trace: TraceContext,
     serving: F,
 ) -> F::Output {
@@ -64,7 +66,7 @@ pub fn current() -> Option<String> {
 
 /// The address by which limits count the client of the current request, if a client waits for it.
 pub(crate) fn client() -> Option<String> {
-    let client = |request: &Request| request.is_call.then(|| limit_address(request.address.as_deref()));
+    let client = |request: &Request| request.is_call.then(|| limit_address(request.address));
     CURRENT.try_with(client).ok().flatten()
 }
 

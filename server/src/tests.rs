@@ -6,5 +6,6 @@
 
 pub mod clock;
 pub mod database;
+pub mod port;
 pub mod server;
 pub mod world;

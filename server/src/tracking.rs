@@ -96,7 +96,7 @@ impl TrackingApi {
     fn allow(&self, caller: &Caller) -> Result<()> {
         match caller.principal {
             Principal::Service(_) => caller.require_scope(Scope::TrackingWrite),
-            _ if caller.own_origin => self.limiter.check(&caller.limit_address()),
+            _ if caller.is_own_page() => self.limiter.check(&caller.limit_address()),
             _ => Err(caller.not_our_page("events come from our pages or with tracking.write")),
         }
     }

@@ -1,16 +1,16 @@
-//! The fleet on PostgreSQL: several servers and gateways as one product. Skipped without
+//! The fleet: several equal processes on one PostgreSQL as one product. Skipped without
 //! PostgreSQL.
 
 mod clock_skew;
 mod doctor_run;
 mod entitlement_watch;
+mod internal_port;
 mod job_takeover;
 mod load;
 mod migrations;
 mod nginx;
 mod restart;
 mod revocation;
-mod secret;
 
 /// Starts a fleet, or skips the test if the run has no PostgreSQL.
 macro_rules! fleet {

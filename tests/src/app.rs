@@ -286,7 +286,15 @@ impl App {
 
 /// A native gRPC channel to an address of the product.
 pub async fn channel(url: &str) -> Channel {
-    Channel::from_shared(url.to_string()).expect("an address").connect().await.expect("the port answers")
+    try_channel(url).await.expect("the port answers")
+}
+
+/// The same while the port may be closed.
+///
+/// # Errors
+/// No connection was made.
+pub async fn try_channel(url: &str) -> Result<Channel, tonic::transport::Error> {
+    Channel::from_shared(url.to_string()).expect("an address").connect().await
 }
 
 /// Settings of every process of a scenario: free ports, no campaign.

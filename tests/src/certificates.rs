@@ -1,6 +1,7 @@
 //! A certificate authority, its certificates, and clients that trust only it.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
@@ -116,4 +117,16 @@ impl Certificate {
     pub fn der(&self) -> CertificateDer<'static> {
         CertificateDer::from_pem_slice(self.chain.as_bytes()).expect("PEM")
     }
+}
+
+/// Writes a self-signed certificate of this machine and its key: `site.pem` and `site.key`.
+pub fn site_certificate(folder: &Path) {
+    let made = Command::new("openssl")
+        .current_dir(folder)
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"])
+        .args(["-keyout", "site.key", "-out", "site.pem", "-days", "2", "-subj", "/CN=garimpo"])
+        .args(["-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"])
+        .output()
+        .expect("openssl is installed: run tests/setup/nginx.sh");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }

@@ -3,7 +3,6 @@
 mod node;
 mod state;
 
-use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::time::{Duration, Instant};
 
@@ -18,14 +17,12 @@ use crate::retrying_visitor::RetryingVisitor;
 use crate::template;
 use crate::visitor::Visitor;
 
-const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
-
 /// The processes of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// `serve`: the product and its sandbox in one process.
     Together,
-    /// A sandbox, a server and a gateway: the provider keeps delivering while the server is down.
+    /// The product and its sandbox: the provider keeps delivering while the product is down.
     Apart,
 }
 
@@ -38,14 +35,11 @@ pub enum Victim {
     Sandbox,
     /// Server and sandbox at once.
     Both,
-    /// The process through which visitors reach the server.
-    Gateway,
     /// The PostgreSQL of this cluster; the server keeps running.
     Database,
 }
 
-/// The product's processes: the server first, then the sandbox and the gateway if the layout has
-/// them as processes.
+/// The product's processes: the server first, then the sandbox if it is a process of its own.
 pub struct Cluster {
     nodes: Vec<Node>,
     layout: Layout,
@@ -105,8 +99,6 @@ impl Cluster {
                 ("GARIMPO_GRPC_LISTEN", grpc.clone()),
                 ("GARIMPO_SANDBOX_LISTEN", sandbox.clone()),
                 ("GARIMPO_METRICS_LISTEN", metrics.clone()),
-                ("GARIMPO_FLEET_SECRET", SECRET.into()),
-                ("GARIMPO_SERVER_URL", format!("http://{grpc}")),
                 ("GARIMPO_PUBLIC_URL", format!("http://{public}")),
                 ("GARIMPO_SANDBOX_URL", format!("http://{sandbox}")),
                 ("GARIMPO_SANDBOX_WEBHOOK", format!("http://{public}/webhooks/stripe")),
@@ -118,15 +110,12 @@ impl Cluster {
         let nodes = match layout {
             Layout::Together => vec![Node::new("serve", settings, &data, crash_at).await],
             Layout::Apart => {
-                let beside = |settings: &BTreeMap<String, String>| {
-                    let mut settings = settings.clone();
-                    settings.insert("GARIMPO_METRICS_LISTEN".into(), free_address());
-                    settings
-                };
+                let mut of_sandbox = settings.clone();
+                of_sandbox.insert("GARIMPO_METRICS_LISTEN".into(), free_address());
+                settings.insert("GARIMPO_SANDBOX_LISTEN".into(), "off".into());
                 vec![
-                    Node::new("server", settings.clone(), &data, crash_at).await,
-                    Node::new("sandbox", beside(&settings), &data, crash_at).await,
-                    Node::new("gateway", beside(&settings), &data, crash_at).await,
+                    Node::new("serve", settings, &data, crash_at).await,
+                    Node::new("sandbox", of_sandbox, &data, crash_at).await,
                 ]
             }
         };
@@ -150,7 +139,7 @@ impl Cluster {
     pub fn victims(&self) -> Vec<Victim> {
         let mut victims = vec![Victim::Server];
         if self.layout == Layout::Apart {
-            victims.extend([Victim::Gateway, Victim::Sandbox, Victim::Both]);
+            victims.extend([Victim::Sandbox, Victim::Both]);
         }
         victims.extend(self.postgres.is_some().then_some(Victim::Database));
         victims
@@ -219,7 +208,6 @@ impl Cluster {
                 &[]
             }
             (Layout::Together, _) | (Layout::Apart, Victim::Server) => &[0],
-            (Layout::Apart, Victim::Gateway) => &[2],
             (Layout::Apart, Victim::Sandbox) => &[1],
             (Layout::Apart, Victim::Both) => &[0, 1],
         };

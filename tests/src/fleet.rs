@@ -1,5 +1,4 @@
-//! Several processes on one PostgreSQL: a sandbox, servers, gateways, and a load balancer in front
-//! of the gateways.
+//! Several equal processes on one PostgreSQL, their sandbox, and a load balancer in front of them.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -16,9 +15,6 @@ use crate::postgres;
 use crate::process::{self, Addresses, Process, Ran};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
-
-/// The fleet secret, which gateways send to servers.
-pub const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
 
 /// One running process of the fleet. It drops before its folder.
 pub struct Node {
@@ -90,92 +86,69 @@ impl Node {
 
 /// A fleet; `None` if the run has no PostgreSQL.
 pub struct Fleet {
-    pub gateways: Vec<Node>,
-    pub servers: Vec<Node>,
+    pub nodes: Vec<Node>,
     pub balancer: Balancer,
     sandbox: Node,
     database: String,
     settings: BTreeMap<String, String>,
-    server_addresses: Vec<String>,
 }
 
 impl Fleet {
-    /// Two servers, two gateways and a balancer in front. The gateways know a third server, which
-    /// does not run yet.
+    /// Two nodes and a balancer in front.
     pub async fn start() -> Option<Self> {
-        Self::start_with(2, 2, &[]).await
+        Self::start_with(2, &[]).await
     }
 
-    /// This many servers and gateways, with these settings on top of the fixture's own.
-    pub async fn start_with(servers: usize, gateways: usize, settings: &[(&str, &str)]) -> Option<Self> {
+    /// This many nodes, with these settings on top of the fixture's own.
+    pub async fn start_with(nodes: usize, settings: &[(&str, &str)]) -> Option<Self> {
         let database = postgres::fresh().await?;
         let balancer = Balancer::start().await;
         let mut all = base_settings();
         all.insert("GARIMPO_SANDBOX_WEBHOOK".into(), format!("{}/webhooks/stripe", balancer.url()));
         let sandbox = Node::start("sandbox", all.clone()).await;
 
+        all.insert("GARIMPO_SANDBOX_LISTEN".into(), "off".into());
         all.insert("GARIMPO_SANDBOX_URL".into(), sandbox.addresses["sandbox"].clone());
         all.insert("GARIMPO_DATABASE_URL".into(), database.clone());
-        all.insert("GARIMPO_FLEET_SECRET".into(), SECRET.into());
         all.insert("GARIMPO_PUBLIC_URL".into(), balancer.url().to_string());
         all.extend(settings.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())));
-        let server_addresses = (0..=servers).map(|_| free_address()).collect();
-        let mut fleet = Self {
-            gateways: Vec::new(),
-            servers: Vec::new(),
-            balancer,
-            sandbox,
-            database,
-            settings: all,
-            server_addresses,
-        };
-        for _ in 0..servers {
-            fleet.starts_a_server().await;
-        }
-        for _ in 0..gateways {
-            fleet.starts_a_gateway().await;
+        let mut fleet = Self { nodes: Vec::new(), balancer, sandbox, database, settings: all };
+        for _ in 0..nodes {
+            fleet.starts_a_node().await;
         }
         Some(fleet)
     }
 
-    /// Starts one more server, at the next address that the gateways know.
-    pub async fn starts_a_server(&mut self) {
-        let settings = self.server_settings(self.servers.len());
-        self.servers.push(Node::start("server", settings).await);
+    /// Starts one more node behind the balancer.
+    pub async fn starts_a_node(&mut self) {
+        self.adds(Node::start("serve", self.node_settings()).await);
     }
 
-    /// The settings of a server at the `n`th address.
-    pub fn server_settings(&self, n: usize) -> BTreeMap<String, String> {
-        let mut settings = self.settings.clone();
-        settings.insert("GARIMPO_GRPC_LISTEN".into(), self.server_addresses[n].clone());
-        settings
-    }
-
-    async fn starts_a_gateway(&mut self) {
-        let mut settings = self.gateway_settings();
-        settings.insert("GARIMPO_LISTEN".into(), free_address());
-        self.adds(Node::start("gateway", settings).await);
-    }
-
-    /// Starts a gateway on a socket that stays open while it restarts.
-    pub async fn starts_a_gateway_on_a_socket(&mut self) {
+    /// Starts a node whose public port is a socket that stays open while it restarts.
+    pub async fn starts_a_node_on_a_socket(&mut self) {
         let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let mut settings = self.gateway_settings();
+        let mut settings = self.node_settings();
         settings.remove("GARIMPO_LISTEN");
-        self.adds(Node::start_on(Some(socket), "gateway", settings).await);
+        self.adds(Node::start_on(Some(socket), "serve", settings).await);
     }
 
-    fn gateway_settings(&self) -> BTreeMap<String, String> {
+    /// The settings of one more node, which keeps its ports over restarts.
+    pub fn node_settings(&self) -> BTreeMap<String, String> {
         let mut settings = self.settings.clone();
-        let urls: Vec<_> = self.server_addresses.iter().map(|address| format!("http://{address}")).collect();
-        settings.insert("GARIMPO_SERVER_URL".into(), urls.join(","));
-        settings.remove("GARIMPO_DATABASE_URL");
+        for port in ["GARIMPO_LISTEN", "GARIMPO_GRPC_LISTEN"] {
+            settings.insert(port.into(), free_address());
+        }
         settings
     }
 
-    fn adds(&mut self, gateway: Node) {
-        self.balancer.adds(&gateway.addresses["public"], &gateway.addresses["metrics"]);
-        self.gateways.push(gateway);
+    /// Public addresses of the nodes, `host:port`.
+    pub fn public_addresses<const N: usize>(&self) -> [String; N] {
+        std::array::from_fn(|n| self.nodes[n].addresses["public"].replace("http://", ""))
+    }
+
+    fn adds(&mut self, node: Node) {
+        self.balancer.adds(&node.addresses["public"], &node.addresses["metrics"]);
+        self.nodes.push(node);
     }
 
     /// A visitor who connects through the load balancer.

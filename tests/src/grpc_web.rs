@@ -17,6 +17,19 @@ pub async fn call<Q: Message, A: Message + Default>(
     message: &Q,
     headers: &[(&str, &str)],
 ) -> WebAnswer<A> {
+    try_call(url, path, message, headers).await.expect("the product answers")
+}
+
+/// The same while the connection may break.
+///
+/// # Errors
+/// The connection failed or broke.
+pub async fn try_call<Q: Message, A: Message + Default>(
+    url: &str,
+    path: &str,
+    message: &Q,
+    headers: &[(&str, &str)],
+) -> reqwest::Result<WebAnswer<A>> {
     let mut request = crate::http::client()
         .post(format!("{url}{path}"))
         .header("content-type", "application/grpc-web+proto")
@@ -24,7 +37,7 @@ pub async fn call<Q: Message, A: Message + Default>(
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    sent(request, message).await
+    try_send(request, message).await
 }
 
 /// Sends a request that lacks only its body. Native gRPC over HTTP/2 differs by its content type
@@ -33,21 +46,24 @@ pub async fn sent<A: Message + Default>(
     request: reqwest::RequestBuilder,
     message: &impl Message,
 ) -> WebAnswer<A> {
-    let response = request.body(framed(message)).send().await.expect("the product answers");
+    try_send(request, message).await.expect("the product answers")
+}
+
+async fn try_send<A: Message + Default>(
+    request: reqwest::RequestBuilder,
+    message: &impl Message,
+) -> reqwest::Result<WebAnswer<A>> {
+    let response = request.body(framed(message)).send().await?;
     let (version, headers) = (response.version(), response.headers().clone());
-    let body = response.bytes().await.expect("a body");
+    let body = response.bytes().await?;
     let (message, trailers) = unframed(&body);
     let grpc_status = headers
         .get("grpc-status")
         .map(|value| value.to_str().expect("ascii").to_string())
         .or_else(|| status_in(&trailers))
         .unwrap_or_default();
-    WebAnswer {
-        version,
-        headers,
-        grpc_status,
-        message: message.map(|bytes| A::decode(bytes).expect("the message decodes")),
-    }
+    let message = message.map(|bytes| A::decode(bytes).expect("the message decodes"));
+    Ok(WebAnswer { version, headers, grpc_status, message })
 }
 
 fn framed(message: &impl Message) -> Vec<u8> {

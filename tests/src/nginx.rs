@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::certificates::site_certificate;
 use crate::ports::free_address;
 use crate::process::children_of;
 
@@ -23,14 +24,14 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Starts nginx at the addresses `https` and `plain`, in front of two gateways (`host:port`).
-    pub async fn start(gateways: [&str; 2], https: &str, plain: &str) -> Self {
+    /// Starts nginx at the addresses `https` and `plain`, in front of two nodes (`host:port`).
+    pub async fn start(nodes: &[String; 2], https: &str, plain: &str) -> Self {
         let folder = TempDir::with_prefix("garimpo-nginx-").expect("a folder");
         // If root starts nginx, its workers run as another user.
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         let file = folder.path().join("nginx.conf");
-        std::fs::write(&file, configuration(folder.path(), gateways, https, plain)).expect("it is written");
-        certificate(folder.path());
+        std::fs::write(&file, configuration(folder.path(), nodes, https, plain)).expect("it is written");
+        site_certificate(folder.path());
         let child = Command::new(binary())
             .args(["-p", &folder.path().display().to_string(), "-c", &file.display().to_string()])
             .args(["-e", "stderr", "-g", "daemon off;"])
@@ -47,11 +48,11 @@ impl Nginx {
         self.folder.path().join("site.pem")
     }
 
-    /// Adds or removes the mark `down` of a gateway, reloads, and waits until the old workers have
+    /// Adds or removes the mark `down` of a node, reloads, and waits until the old workers have
     /// ended.
-    pub async fn reloads_with(&self, gateway: &str, is_down: bool) {
+    pub async fn reloads_with(&self, node: &str, is_down: bool) {
         let file = self.folder.path().join("nginx.conf");
-        let (up, down) = (format!("server {gateway} max_fails"), format!("server {gateway} down max_fails"));
+        let (up, down) = (format!("server {node} max_fails"), format!("server {node} down max_fails"));
         let (from, to) = if is_down { (up, down) } else { (down, up) };
         let text = std::fs::read_to_string(&file).expect("its file");
         assert_eq!(text.matches(&from).count(), 2, "{from}");
@@ -88,12 +89,12 @@ pub fn addresses() -> (String, String) {
 
 /// The documented file. Only addresses and paths of this machine are replaced, each exactly as
 /// often as expected.
-fn configuration(folder: &Path, gateways: [&str; 2], https: &str, plain: &str) -> String {
+fn configuration(folder: &Path, nodes: &[String; 2], https: &str, plain: &str) -> String {
     let mut text = include_str!("../../docs/nginx.conf").to_string();
     let here = |name: &str| folder.join(name).display().to_string();
     let places = [
-        ("server 10.0.0.11:8080", format!("server {}", gateways[0]), 2),
-        ("server 10.0.0.12:8080", format!("server {}", gateways[1]), 2),
+        ("server 10.0.0.11:8080", format!("server {}", nodes[0]), 2),
+        ("server 10.0.0.12:8080", format!("server {}", nodes[1]), 2),
         ("listen 443 ssl", format!("listen {https} ssl"), 1),
         ("listen 80;", format!("listen {plain};"), 1),
         ("/etc/ssl/garimpo/site.pem", here("site.pem"), 1),
@@ -111,17 +112,6 @@ fn configuration(folder: &Path, gateways: [&str; 2], https: &str, plain: &str) -
         .map(|name| format!("{name}_temp_path {};", here(name)))
         .join(" ");
     text.replacen("http {", &format!("http {{ {folders}"), 1)
-}
-
-fn certificate(folder: &Path) {
-    let made = Command::new("openssl")
-        .current_dir(folder)
-        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"])
-        .args(["-keyout", "site.key", "-out", "site.pem", "-days", "2", "-subj", "/CN=garimpo"])
-        .args(["-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"])
-        .output()
-        .expect("openssl is installed: run tests/setup/nginx.sh");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
 /// Debian installs nginx outside of the PATH of users other than root.

@@ -1,30 +1,27 @@
-//! The product as three processes (sandbox, server, gateway), so that one can be killed while the
-//! others run.
+//! The product and its sandbox as two processes, so that the provider fails from the first call on.
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::app::base_settings;
+use crate::ports::free_address;
 use crate::postgres;
 use crate::process::{Addresses, Process};
 use crate::provider::Provider;
 use crate::visitor::Visitor;
 
-const SECRET: &str = "um-segredo-de-teste-com-tamanho-bastante";
-
-/// One process of each kind. Processes drop before their folders.
+/// Both processes. They drop before their folders.
 pub struct SeparateProcesses {
-    gateway: (Process, Addresses),
-    server: (Process, Addresses),
+    product: (Process, Addresses),
     sandbox: (Process, Addresses),
     _folders: Vec<TempDir>,
 }
 
 impl SeparateProcesses {
-    /// Starts all three. The faults are set before the server's first call to the provider.
+    /// Starts both. The faults are set before the product's first call to the provider.
     pub async fn start_with_faults(faults: &[Value]) -> Self {
         let folders: Vec<TempDir> =
-            (0..3).map(|_| TempDir::with_prefix("garimpo-apart-").expect("a folder")).collect();
+            (0..2).map(|_| TempDir::with_prefix("garimpo-apart-").expect("a folder")).collect();
         let mut settings = base_settings();
         let sandbox = Process::start("sandbox", folders[0].path(), &settings).await;
         let provider = Provider::new(&sandbox.1["sandbox"]);
@@ -32,28 +29,51 @@ impl SeparateProcesses {
             provider.add_fault(fault.clone()).await;
         }
 
+        settings.insert("GARIMPO_SANDBOX_LISTEN".into(), "off".into());
         settings.insert("GARIMPO_SANDBOX_URL".into(), sandbox.1["sandbox"].clone());
-        settings.insert("GARIMPO_FLEET_SECRET".into(), SECRET.into());
         settings.extend(postgres::fresh().await.map(|url| ("GARIMPO_DATABASE_URL".to_string(), url)));
-        let server = Process::start("server", folders[1].path(), &settings).await;
-        settings.remove("GARIMPO_DATABASE_URL");
-        settings.insert("GARIMPO_SERVER_URL".into(), server.1["grpc"].clone());
-        let gateway = Process::start("gateway", folders[2].path(), &settings).await;
-        Self { gateway, server, sandbox, _folders: folders }
+        let product = Process::start("serve", folders[1].path(), &settings).await;
+        Self { product, sandbox, _folders: folders }
     }
 
-    /// A visitor at the gateway.
+    /// A visitor of the product.
     pub fn visitor(&self) -> Visitor {
-        Visitor::new(&self.gateway.1["public"])
+        Visitor::new(&self.product.1["public"])
     }
 
     /// The sandbox.
     pub fn provider(&self) -> Provider {
         Provider::new(&self.sandbox.1["sandbox"])
     }
+}
 
-    /// Ends the only server with SIGKILL.
-    pub fn server_dies(&mut self) {
-        self.server.0.kill();
+/// The product while its sandbox is away: it does not know the time, so it serves no call.
+pub struct ProductWithoutTime {
+    url: String,
+    _process: Process,
+    _folder: TempDir,
+}
+
+impl ProductWithoutTime {
+    /// Starts it and waits until its port is open.
+    pub async fn start() -> Self {
+        let folder = TempDir::with_prefix("garimpo-timeless-").expect("a folder");
+        let mut settings = base_settings();
+        let public = free_address();
+        settings.insert("GARIMPO_LISTEN".into(), public.clone());
+        settings.insert("GARIMPO_SANDBOX_LISTEN".into(), "off".into());
+        settings.insert("GARIMPO_SANDBOX_URL".into(), format!("http://{}", free_address()));
+        let process = Process::spawn("serve", folder.path(), &settings);
+        let url = format!("http://{public}");
+        crate::eventually("the open port", || async {
+            crate::http::get(format!("{url}/config.json")).await.ok()
+        })
+        .await;
+        Self { url, _process: process, _folder: folder }
+    }
+
+    /// A visitor of the product.
+    pub fn visitor(&self) -> Visitor {
+        Visitor::new(&self.url)
     }
 }

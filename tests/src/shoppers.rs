@@ -1,6 +1,7 @@
 //! Visitors who make purchases without pause through several addresses, and a record of each call's
 //! result.
 
+use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -9,8 +10,9 @@ use garimpo_proto::auth::v1::SignUpResponse;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
+use tonic::{Code, Status};
 
-use crate::app::channel;
+use crate::app::try_channel;
 use crate::fleet::TIMEOUT;
 use crate::grpc_web;
 use crate::provider::Provider;
@@ -189,19 +191,22 @@ async fn signs_up(url: &str, turn: usize, native: bool) -> Result<Visitor, Strin
     let (answer, cookie): (SignUpResponse, String) = if native {
         let mut request = tonic::Request::new(request);
         request.metadata_mut().insert("x-forwarded-for", address.parse().expect("an address is ascii"));
-        let answer = AuthServiceClient::new(channel(url).await).sign_up(request).await;
-        let answer = answer.map_err(|status| failure_name(status.code(), status.message()))?;
+        let channel = try_channel(url).await.map_err(|_| "Unavailable".to_owned())?;
+        let answer = AuthServiceClient::new(channel).sign_up(request).await;
+        let answer = answer.map_err(|status| failure_name(&status))?;
         let cookie =
             answer.metadata().get("set-cookie").expect("a cookie").to_str().expect("ascii").to_string();
         (answer.into_inner(), cookie)
     } else {
         let path = "/garimpo.auth.v1.AuthService/SignUp";
         let answer: grpc_web::WebAnswer<SignUpResponse> =
-            grpc_web::call(url, path, &request, &[("x-forwarded-for", &address)]).await;
+            grpc_web::try_call(url, path, &request, &[("x-forwarded-for", &address)])
+                .await
+                .map_err(|_| "Unavailable".to_owned())?;
         if answer.grpc_status != "0" {
             let code: i32 = answer.grpc_status.parse().unwrap_or(2);
             let message = answer.headers.get("grpc-message").and_then(|text| text.to_str().ok());
-            return Err(failure_name(tonic::Code::from(code), message.unwrap_or_default()));
+            return Err(failure_name(&Status::new(Code::from(code), message.unwrap_or_default())));
         }
         let cookie = answer.headers["set-cookie"].to_str().expect("ascii").to_string();
         (answer.message.expect("a message"), cookie)
@@ -213,14 +218,20 @@ async fn signs_up(url: &str, turn: usize, native: bool) -> Result<Visitor, Strin
     Ok(visitor)
 }
 
-/// Name of a failure: only the code if the product is unavailable.
-fn failure_name(code: tonic::Code, message: &str) -> String {
-    if code == tonic::Code::Unavailable { "Unavailable".into() } else { format!("{code:?}: {message}") }
+/// Name of a failure: the same for a product that is unavailable and for a broken connection.
+fn failure_name(status: &Status) -> String {
+    let is_broken = status.source().is_some_and(<dyn Error>::is::<tonic::transport::Error>);
+    if status.code() == Code::Unavailable || is_broken {
+        "Unavailable".into()
+    } else {
+        format!("{:?}: {}", status.code(), status.message())
+    }
 }
 
 /// A REST call with the cookie. A failure is named as over gRPC.
 async fn rest(visitor: &Visitor, method: &str, path: &str, body: Option<Value>) -> Result<Value, String> {
-    let answer = visitor.calls_with_cookie(method, path, body).await;
+    let answer = visitor.tries_with_cookie(method, path, body).await;
+    let answer = answer.map_err(|_| "Unavailable".to_owned())?;
     match (answer.status, answer.code()) {
         (200, _) => Ok(answer.body),
         (503, "UNAVAILABLE") => Err("Unavailable".into()),

@@ -157,20 +157,41 @@ impl Visitor {
 
     /// A REST call with the ID token.
     pub async fn calls(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        self.tries(method, path, body).await.expect("the product answers")
+    }
+
+    /// The same while the connection may break.
+    ///
+    /// # Errors
+    /// The response is missing or incomplete.
+    pub async fn tries(&self, method: &str, path: &str, body: Option<Value>) -> reqwest::Result<Answer> {
         let mut request = self.request(method, path);
         if let Some(token) = &self.id_token {
             request = request.bearer_auth(token);
         }
-        answer(with_body(request, body)).await
+        try_answer(with_body(request, body)).await
     }
 
     /// A REST call with the cookie.
     pub async fn calls_with_cookie(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        self.tries_with_cookie(method, path, body).await.expect("the product answers")
+    }
+
+    /// The same while the connection may break.
+    ///
+    /// # Errors
+    /// The response is missing or incomplete.
+    pub async fn tries_with_cookie(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> reqwest::Result<Answer> {
         let mut request = self.request(method, path);
         if let Some(cookie) = &self.cookie {
             request = request.header("cookie", cookie);
         }
-        answer(with_body(request, body)).await
+        try_answer(with_body(request, body)).await
     }
 
     /// Address of the product.
@@ -199,6 +220,16 @@ impl Visitor {
         })
         .await;
         session_id(&secret)
+    }
+
+    /// Billing over native gRPC, while the product may be down.
+    ///
+    /// # Errors
+    /// UNAVAILABLE: no connection was made.
+    pub async fn try_billing(&self) -> Result<BillingServiceClient<Channel>, tonic::Status> {
+        let channel = crate::app::try_channel(&self.url).await;
+        let unavailable = |error: tonic::transport::Error| tonic::Status::unavailable(error.to_string());
+        channel.map(BillingServiceClient::new).map_err(unavailable)
     }
 
     /// Billing over native gRPC on the public port.

@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const EXAMPLES: [&str; 7] = [
+const EXAMPLES: [&str; 5] = [
     "packaging/debian/settings",
     "packaging/image/Containerfile",
     "packaging/image/compose.yml",
     "packaging/systemd/garimpo-backup.service",
-    "packaging/systemd/garimpo-gateway.service",
-    "packaging/systemd/garimpo-server.service",
     "packaging/systemd/garimpo.service",
 ];
 const DOCUMENTS: [&str; 3] = ["docs/fleet.md", "docs/operation.md", "docs/tracking.md"];

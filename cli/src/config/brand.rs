@@ -12,20 +12,14 @@ use super::role::Role;
 /// operator must be able to refund what was sold.
 pub fn check(brand: &Brand, config: &Config, errors: &mut Vec<ConfigError>) {
     let Payments::Stripe(stripe) = &config.payments else { return };
-    if matches!(config.role, Role::Serve | Role::Server | Role::Gateway) {
-        // A gateway may have the publishable key alone.
-        for key in [stripe.secret_key.expose_secret(), stripe.publishable_key.as_str()] {
-            let found = placeholders(brand, key);
-            if !found.is_empty() {
-                return errors.extend(found);
-            }
-        }
+    if config.role == Role::Serve {
+        errors.extend(placeholders(brand, stripe.secret_key.expose_secret()));
     }
 }
 
 /// Each placeholder of the brand; none beside a key of the test mode.
 fn placeholders(brand: &Brand, key: &str) -> Vec<ConfigError> {
-    if !["sk_live_", "rk_live_", "pk_live_"].iter().any(|prefix| key.starts_with(prefix)) {
+    if !["sk_live_", "rk_live_"].iter().any(|prefix| key.starts_with(prefix)) {
         return Vec::new();
     }
     let refused = |field: &str, found: &str, allowed: &str| {

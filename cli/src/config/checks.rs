@@ -77,17 +77,16 @@ fn opened(config: &Config) -> Vec<(&'static str, SocketAddr)> {
     let public = ("GARIMPO_LISTEN", config.listen.public);
     let grpc = ("GARIMPO_GRPC_LISTEN", config.listen.grpc);
     let metrics = ("GARIMPO_METRICS_LISTEN", config.listen.metrics);
-    let sandbox = ("GARIMPO_SANDBOX_LISTEN", config.listen.sandbox);
+    let sandbox = config.listen.sandbox.map(|address| ("GARIMPO_SANDBOX_LISTEN", address));
     let redirect = config.listen.redirect.map(|address| ("GARIMPO_REDIRECT_LISTEN", address));
     let mut opened = match config.role {
-        Role::Serve if config.uses_sandbox => vec![public, grpc, metrics, sandbox],
         Role::Serve => vec![public, grpc, metrics],
-        Role::Server => vec![grpc, metrics],
-        Role::Gateway => vec![public, metrics],
-        Role::Sandbox => vec![sandbox],
-        Role::Admin | Role::Report | Role::Rehearsal => vec![],
+        Role::Sandbox | Role::Admin | Role::Report | Role::Rehearsal => vec![],
     };
-    if matches!(config.role, Role::Serve | Role::Gateway) {
+    if config.runs_sandbox() {
+        opened.extend(sandbox);
+    }
+    if config.role == Role::Serve {
         opened.extend(redirect);
     }
     opened
@@ -145,7 +144,7 @@ fn plaintext(config: &Config, errors: &mut Vec<ConfigError>) {
     const POSTGRES: &str = "sslmode=require or better beyond loopback (GARIMPO_ALLOW_PLAINTEXT=1 allows it)";
     const TRACES: &str = "https:// beyond loopback (GARIMPO_ALLOW_PLAINTEXT=1 allows http)";
     let is_public = config.public_url.as_ref().is_some_and(|url| !url.is_loopback());
-    if !serves(config) || !is_public || config.allow_plaintext {
+    if config.role != Role::Serve || !is_public || config.allow_plaintext {
         return;
     }
     for (name, url) in databases(config) {
@@ -158,11 +157,6 @@ fn plaintext(config: &Config, errors: &mut Vec<ConfigError>) {
     {
         errors.push(ConfigError::refused("GARIMPO_TRACES_URL", url, TRACES));
     }
-}
-
-/// Whether a process serves visitors.
-fn serves(config: &Config) -> bool {
-    matches!(config.role, Role::Serve | Role::Server | Role::Gateway)
 }
 
 /// Known keys are refused at a real provider, real keys beside the sandbox, and live keys beside
@@ -182,7 +176,7 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
     }
     let is_live = config.payments.has_live_key();
     let is_public = config.public_url.as_ref().is_some_and(|url| !url.is_loopback());
-    let serves = serves(config);
+    let serves = config.role == Role::Serve;
     let is_allowed = config.sandbox.allow_sandbox && !is_live;
     if serves && !stripe.script_url.starts_with(STRIPE_SCRIPTS) && (is_live || is_public) && !is_allowed {
         let allowed =
@@ -193,14 +187,9 @@ fn keys(config: &Config, errors: &mut Vec<ConfigError>) {
         let allowed = "the payment provider's address (GARIMPO_ALLOW_SANDBOX=1 allows another)";
         errors.push(ConfigError::refused("GARIMPO_STRIPE_URL", &stripe.url, allowed));
     }
-    // A gateway may have the publishable key alone.
-    let (name, key) = match secret {
-        "" => ("GARIMPO_STRIPE_PUBLISHABLE_KEY", stripe.publishable_key.as_str()),
-        secret => ("GARIMPO_STRIPE_SECRET_KEY", secret),
-    };
-    if serves && is_public && is_real && !config.sandbox.allow_sandbox && key.contains("_test_") {
+    if serves && is_public && is_real && !config.sandbox.allow_sandbox && secret.contains("_test_") {
         let allowed = "a live key, because a test card buys everything in test mode (GARIMPO_ALLOW_SANDBOX=1 allows it)";
-        errors.push(ConfigError::refused(name, "***", allowed));
+        errors.push(ConfigError::refused("GARIMPO_STRIPE_SECRET_KEY", "***", allowed));
     }
     // The keys are empty for a report.
     let both = !secret.is_empty() && !stripe.publishable_key.is_empty();
@@ -224,8 +213,7 @@ fn known_keys(stripe: &StripeConfig) -> [(&'static str, bool); 3] {
 
 /// Refuses a port that would redirect to an address which nobody serves.
 fn redirect(config: &Config, errors: &mut Vec<ConfigError>) {
-    let serves = matches!(config.role, Role::Serve | Role::Gateway);
-    if serves && config.listen.redirect.is_some() && config.tls.is_none() {
+    if config.role == Role::Serve && config.listen.redirect.is_some() && config.tls.is_none() {
         let name = sockets::named(&config.passed, "GARIMPO_REDIRECT_LISTEN");
         errors.push(ConfigError::conflict(&name, "while neither GARIMPO_TLS_CERT nor GARIMPO_ACME is set"));
     }
@@ -238,7 +226,7 @@ fn pooler(config: &Config, errors: &mut Vec<ConfigError>) {
     let (postgres, has_direct) = (&config.postgres, config.postgres.database_migration_url.is_some());
     let is_pooled = postgres.database_pooler == Pooler::Transaction;
     if config.database_url.expose_secret().starts_with("sqlite:") {
-        let is_user = !matches!(config.role, Role::Gateway | Role::Sandbox);
+        let is_user = config.role != Role::Sandbox;
         let given = [("GARIMPO_DATABASE_POOLER", is_pooled), (MIGRATION_URL, has_direct)];
         for (name, _) in given.into_iter().filter(|(_, is_given)| is_user && *is_given) {
             errors.push(ConfigError::conflict(name, "while GARIMPO_DATABASE_URL is SQLite"));

@@ -46,10 +46,6 @@ pub struct Config {
     pub backup_dir: Option<PathBuf>,
     /// GARIMPO_MIGRATE: whether a server migrates an older schema when it starts.
     pub migrates: bool,
-    /// GARIMPO_SERVER_URL: where `garimpo gateway` finds servers.
-    pub servers: Vec<String>,
-    /// GARIMPO_FLEET_SECRET: authenticates gateways at servers on other machines.
-    pub fleet_secret: Option<SecretString>,
     /// GARIMPO_DRAIN_SECONDS: how long a stopping process still serves, not ready, so that load
     /// balancers notice.
     pub drain: Duration,
@@ -117,7 +113,7 @@ impl Config {
     /// servers. We set no time-out for its statements, because a report may read years, but they
     /// wait no longer for a lock than others.
     pub fn store_settings(&self) -> StoreSettings {
-        let serves = matches!(self.role, Role::Serve | Role::Server);
+        let serves = self.role == Role::Serve;
         let postgres = &self.postgres;
         let migration_url = postgres.database_migration_url.as_ref();
         StoreSettings {
@@ -131,6 +127,12 @@ impl Config {
             migration_url: migration_url.map(|url| url.expose_secret().to_owned()),
             ..StoreSettings::new(self.database_url.expose_secret())
         }
+    }
+
+    /// Whether this process is the sandbox, by itself or beside the product.
+    pub fn runs_sandbox(&self) -> bool {
+        let is_beside = self.role == Role::Serve && self.uses_sandbox;
+        (is_beside || self.role == Role::Sandbox) && self.listen.sandbox.is_some()
     }
 
     /// Whether the sandbox's clock is used. A report on a machine without a sandbox uses the

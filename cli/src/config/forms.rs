@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use garimpo_domain::CampaignSwitch;
 use garimpo_gateway::PublicUrl;
@@ -11,8 +11,6 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// Shorter fleet secrets can be guessed.
-const FLEET_SECRET_MIN: usize = 16;
 /// While one secret is rolled two are valid; each one costs a hash per webhook.
 const MAX_WEBHOOK_SECRETS: usize = 4;
 /// Size of the file of refused passwords, in bytes.
@@ -94,16 +92,16 @@ pub fn postgres_url(text: &str) -> Parsed<SecretString> {
     allowed_if(!text.starts_with("sqlite:"), text).and_then(database_url)
 }
 
-/// A secret of the fleet.
-pub fn fleet_secret(text: &str) -> Parsed<SecretString> {
-    let is_long = text.len() >= FLEET_SECRET_MIN && text.bytes().all(|byte| byte.is_ascii_graphic());
-    allowed_if(is_long, SecretString::from(text))
-}
+/// The port of the sandbox; `None` if another process is the sandbox.
+#[derive(Debug, Clone, Copy)]
+pub struct SandboxPort(pub Option<SocketAddr>);
 
-/// Addresses of servers, comma-separated, without a trailing slash.
-pub fn server_urls(text: &str) -> Parsed<List<String>> {
-    let url = |part: &str| PublicUrl::parse(part.trim()).ok().filter(|url| !url.is_https());
-    text.split(',').map(|part| Some(url(part)?.origin())).collect::<Option<_>>().ok_or(NotAllowed)
+/// The port of the sandbox, or `off`.
+pub fn sandbox_port(text: &str) -> Parsed<SandboxPort> {
+    if text == "off" {
+        return Ok(SandboxPort(None));
+    }
+    text.parse().map(|address| SandboxPort(Some(address))).map_err(|_| NotAllowed)
 }
 
 /// Networks of trusted proxies, comma-separated. A range of half the world would let its clients

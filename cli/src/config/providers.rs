@@ -139,12 +139,7 @@ pub fn sandbox_conversions(origin: &str) -> MetaSettings {
 
 /// A process that calls no provider needs no secret of one.
 fn needs_providers(role: Role) -> bool {
-    !matches!(role, Role::Gateway | Role::Report | Role::Rehearsal)
-}
-
-/// Pages carry the public identifiers of the providers: the publishable key and the pixel's id.
-fn needs_public_ids(role: Role) -> bool {
-    needs_providers(role) || role == Role::Gateway
+    !matches!(role, Role::Report | Role::Rehearsal)
 }
 
 /// Refuses an address at another host than its vendor's, beside live keys of the payment provider.
@@ -219,8 +214,7 @@ pub(super) fn payments(given: PaymentVariables, required: &mut Required<'_>) -> 
     let is_needed = needs_providers(required.role);
     let is_called = is_needed || required.role == Role::Rehearsal;
     let secret_key = required.when(is_called, STRIPE[0], given.stripe_secret_key);
-    let is_public = needs_public_ids(required.role);
-    let publishable_key = required.when(is_public, STRIPE[1], given.stripe_publishable_key);
+    let publishable_key = required.when(is_needed, STRIPE[1], given.stripe_publishable_key);
     let webhook_secrets = required.when(is_needed, STRIPE[2], given.stripe_webhook_secret);
     Payments::Stripe(StripeConfig {
         url: given.stripe_url,
@@ -264,11 +258,9 @@ pub(super) fn conversions(
     if payments.has_live_key() {
         require_vendor_host("GARIMPO_META_URL", &given.meta_url, required);
     }
-    let (role, is_needed) = (required.role, needs_providers(required.role));
-    let pixel_id = required.when(needs_public_ids(role), META[0], given.meta_pixel_id);
+    let is_needed = needs_providers(required.role);
+    let pixel_id = required.when(is_needed, META[0], given.meta_pixel_id);
     let access_token = required.when(is_needed, META[1], given.meta_access_token);
-    // A gateway shows the pixel and sends no conversion.
-    let access_token = access_token.or_else(|| (role == Role::Gateway).then(SecretString::default));
     let (Some(pixel_id), Some(access_token)) = (pixel_id, access_token) else { return Conversions::Off };
     Conversions::Meta(MetaSettings {
         url: given.meta_url,
@@ -295,7 +287,6 @@ pub(super) fn captcha(given: CaptchaVariables, payments: &Payments, required: &m
     if payments.has_live_key() {
         require_vendor_host("GARIMPO_CAPTCHA_URL", &url, required);
     }
-    // A gateway only allows the script in its page.
     let is_needed = needs_providers(required.role);
     let site_key = required.when(is_needed, CAPTCHA[0], given.captcha_site_key);
     let secret = required.when(is_needed, CAPTCHA[1], given.captcha_secret);

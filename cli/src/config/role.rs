@@ -3,12 +3,8 @@
 /// The kind of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Everything in one process.
+    /// The product: the public port, the services and their jobs.
     Serve,
-    /// The services alone.
-    Server,
-    /// The public port alone.
-    Gateway,
     /// The sandbox alone.
     Sandbox,
     /// An operator's command that calls the providers.

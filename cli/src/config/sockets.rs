@@ -12,8 +12,8 @@ pub struct Listen {
     pub public: SocketAddr,
     /// All services, for our own.
     pub grpc: SocketAddr,
-    /// The sandbox.
-    pub sandbox: SocketAddr,
+    /// The sandbox; `None` if another process is the sandbox.
+    pub sandbox: Option<SocketAddr>,
     /// /metrics, /healthz, /readyz.
     pub metrics: SocketAddr,
     /// Redirects pages to https; `None` without that port.
@@ -57,9 +57,9 @@ pub fn replace(listen: &mut Listen, passed: &[PassedSocket], source: &Source, er
     if redirect.is_none() {
         *redirect = address_of("redirect", passed);
     }
-    let always = [public, grpc, sandbox, metrics].into_iter().chain(redirect.as_mut());
-    for ((name, setting), port) in PORTS.into_iter().zip(always) {
-        let Some(address) = address_of(name, passed) else { continue };
+    let ports = [Some(public), Some(grpc), sandbox.as_mut(), Some(metrics), redirect.as_mut()];
+    for ((name, setting), port) in PORTS.into_iter().zip(ports) {
+        let (Some(port), Some(address)) = (port, address_of(name, passed)) else { continue };
         if let Some(given) = source.values.get(setting).filter(|_| *port != address) {
             let allowed = format!("no value, or the address of the socket {name}, {address}");
             errors.push(ConfigError::refused(setting, given, &allowed));

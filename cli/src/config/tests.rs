@@ -32,7 +32,7 @@ fn without_variables_the_defaults_apply() {
     let config = read(Role::Serve, &[]).unwrap();
     assert_eq!(config.listen.public.to_string(), "127.0.0.1:8080");
     assert_eq!(config.listen.grpc.to_string(), "127.0.0.1:50051");
-    assert_eq!(config.listen.sandbox.to_string(), "127.0.0.1:12111");
+    assert_eq!(config.listen.sandbox, "127.0.0.1:12111".parse().ok());
     assert_eq!(config.listen.metrics.to_string(), "127.0.0.1:9464");
     assert_eq!(config.database_url.expose_secret(), "sqlite://./data/garimpo.db");
     assert!(config.uses_sandbox);
@@ -86,7 +86,7 @@ fn a_wrong_value_is_reported_in_one_line_with_name_value_and_what_is_allowed() {
         ("GARIMPO_SANDBOX_WEBHOOK", "x"),
         ("GARIMPO_RENEWAL_HOURS", "-1"),
         ("GARIMPO_TRIAL_PURCHASE", "later"),
-        ("GARIMPO_FLEET_SECRET", "curto"),
+        ("GARIMPO_SANDBOX_LISTEN", "on"),
         ("GARIMPO_ALLOW_HTTP", "yes"),
         ("GARIMPO_REPLICATED", "yes"),
         ("GARIMPO_LOG", "garimpo=loudly"),
@@ -134,15 +134,12 @@ fn all_errors_are_reported_at_once_one_per_line() {
     let names: Vec<_> = error.lines().filter_map(|line| line.split(':').next()).collect();
     assert_eq!(names, ["GARIMPO_LISTN", "GARIMPO_LISTEN", "GARIMPO_GRACE_DAYS"]);
 
-    let open = [
-        ("GARIMPO_LISTEN", "0.0.0.0:8080"),
-        ("GARIMPO_GRACE_DAYS", "-1"),
-        ("GARIMPO_FLEET_SECRET_FILE", "/x"),
-    ];
-    let error = refusal(Role::Server, &open);
+    let open =
+        [("GARIMPO_LISTEN", "0.0.0.0:8080"), ("GARIMPO_GRACE_DAYS", "-1"), ("GARIMPO_SMTP_URL_FILE", "/x")];
+    let error = refusal(Role::Serve, &open);
     let mut names: Vec<_> = error.lines().filter_map(|line| line.split(':').next()).collect();
     names.dedup();
-    assert_eq!(names, ["GARIMPO_FLEET_SECRET", "GARIMPO_GRACE_DAYS"], "each once: {error}");
+    assert_eq!(names, ["GARIMPO_SMTP_URL", "GARIMPO_GRACE_DAYS", "GARIMPO_LISTEN"], "each once: {error}");
     let error = refusal(Role::Serve, &open[..2]);
     assert!(error.starts_with("GARIMPO_GRACE_DAYS") && error.contains("\nGARIMPO_LISTEN"), "{error}");
     let choice = refusal(Role::Serve, &[&STRIPE[1..], &[("GARIMPO_PAYMENTS", "stripee")]].concat());
@@ -223,33 +220,33 @@ fn names_that_orchestrators_inject_are_ignored_whatever_the_service_is_called() 
 #[test]
 fn a_secret_can_come_from_a_file_or_a_systemd_credential() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("GARIMPO_FLEET_SECRET");
-    std::fs::write(&file, "um-segredo-de-frota\n").unwrap();
+    let file = folder.path().join("GARIMPO_DATABASE_URL");
+    std::fs::write(&file, "postgres://ana:segredo@banco/garimpo\n").unwrap();
     let path = file.display().to_string();
     let secret = |settings: &[(&str, &str)]| {
-        read(Role::Server, settings).unwrap().fleet_secret.unwrap().expose_secret().to_owned()
+        read(Role::Serve, settings).unwrap().database_url.expose_secret().to_owned()
     };
 
-    assert_eq!(secret(&[("GARIMPO_FLEET_SECRET_FILE", &path)]), "um-segredo-de-frota");
+    assert_eq!(secret(&[("GARIMPO_DATABASE_URL_FILE", &path)]), "postgres://ana:segredo@banco/garimpo");
     let credentials = ("CREDENTIALS_DIRECTORY", folder.path().to_str().unwrap());
-    assert_eq!(secret(&[credentials]), "um-segredo-de-frota");
-    let given = ("GARIMPO_FLEET_SECRET", "um-outro-segredo-de-frota");
-    let named = ("GARIMPO_FLEET_SECRET_FILE", path.as_str());
+    assert_eq!(secret(&[credentials]), "postgres://ana:segredo@banco/garimpo");
+    let given = ("GARIMPO_DATABASE_URL", "postgres://ana:outro@banco/garimpo");
+    let named = ("GARIMPO_DATABASE_URL_FILE", path.as_str());
     for (both, place) in [
         ([given, named], "with _FILE"),
         ([given, credentials], "as a systemd credential"),
         ([named, credentials], "as a systemd credential"),
     ] {
-        let both = refusal(Role::Server, &both);
-        assert!(both.starts_with(&format!("GARIMPO_FLEET_SECRET: found a value, also {place}")), "{both}");
+        let both = refusal(Role::Serve, &both);
+        assert!(both.starts_with(&format!("GARIMPO_DATABASE_URL: found a value, also {place}")), "{both}");
     }
     let long = folder.path().join("long");
     std::fs::write(&long, "a".repeat(70_000)).unwrap();
     let pipe = folder.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for wrong in ["/nenhum/arquivo", "/dev/zero", long.to_str().unwrap(), pipe.to_str().unwrap()] {
-        let error = refusal(Role::Server, &[("GARIMPO_FLEET_SECRET_FILE", wrong)]);
-        assert!(error.starts_with(&format!("GARIMPO_FLEET_SECRET: found {wrong:?}")), "{error}");
+        let error = refusal(Role::Serve, &[("GARIMPO_DATABASE_URL_FILE", wrong)]);
+        assert!(error.starts_with(&format!("GARIMPO_DATABASE_URL: found {wrong:?}")), "{error}");
     }
     assert!(refusal(Role::Serve, &[("GARIMPO_LISTEN_FILE", &path)]).contains("an unknown name"));
 }
@@ -258,8 +255,8 @@ fn a_secret_can_come_from_a_file_or_a_systemd_credential() {
 fn a_key_file_that_other_users_may_read_is_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     let warned = |name: &str, mode: u32, by: &str| {
-        let file = folder.path().join("GARIMPO_FLEET_SECRET");
-        std::fs::write(&file, "um-segredo-de-frota").unwrap();
+        let file = folder.path().join("GARIMPO_DATABASE_URL");
+        std::fs::write(&file, "postgres://ana:segredo@banco/garimpo").unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
         let path = file.display().to_string();
         let value = if name == "CREDENTIALS_DIRECTORY" { folder.path().to_str().unwrap() } else { &path };
@@ -270,12 +267,12 @@ fn a_key_file_that_other_users_may_read_is_warned_of() {
     for (name, setting) in [
         ("GARIMPO_TLS_KEY", "GARIMPO_TLS_KEY"),
         ("GARIMPO_IDENTITY_CREDENTIALS", "GARIMPO_IDENTITY_CREDENTIALS"),
-        ("GARIMPO_FLEET_SECRET_FILE", "GARIMPO_FLEET_SECRET"),
+        ("GARIMPO_DATABASE_URL_FILE", "GARIMPO_DATABASE_URL"),
     ] {
         assert!(warned(name, 0o644, setting) && warned(name, 0o640, setting), "{name}");
         assert!(!warned(name, 0o600, setting) && !warned(name, 0o400, setting), "{name}");
     }
-    let credential = |mode| warned("CREDENTIALS_DIRECTORY", mode, "GARIMPO_FLEET_SECRET");
+    let credential = |mode| warned("CREDENTIALS_DIRECTORY", mode, "GARIMPO_DATABASE_URL");
     assert!(credential(0o444) && !credential(0o440), "systemd shows its access list as rights of the group");
 }
 
@@ -317,7 +314,6 @@ fn a_pause_point_is_refused_without_the_payments_sandbox() {
 fn config_shows_the_effective_values_without_secrets() {
     let mut settings = STRIPE.to_vec();
     settings.push(("GARIMPO_DATABASE_URL", "postgres://ana:segredo@db:5432/garimpo"));
-    settings.push(("GARIMPO_FLEET_SECRET", "um-segredo-de-frota"));
     let config = read(Role::Serve, &settings).unwrap();
     let lines: Vec<_> = config.shown.iter().map(|s| format!("{}={}\n", s.name, s.value)).collect();
     let text = lines.concat();

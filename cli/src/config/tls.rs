@@ -12,7 +12,6 @@ use garimpo_listener::tls::{AcmeSettings, TlsSettings};
 
 const CERT: &str = "GARIMPO_TLS_CERT";
 const KEY: &str = "GARIMPO_TLS_KEY";
-const ACME: &str = "GARIMPO_ACME";
 
 /// The certificate's settings; `None` for a process without the public port.
 pub(super) fn tls(
@@ -20,7 +19,6 @@ pub(super) fn tls(
     public_url: Option<&PublicUrl>,
     required: &mut Required<'_>,
 ) -> Option<TlsSettings> {
-    let serves = matches!(required.role, Role::Serve | Role::Gateway);
     if given.acme.is_some() {
         required.unused(&[CERT, KEY], "GARIMPO_ACME is set");
     } else {
@@ -28,7 +26,7 @@ pub(super) fn tls(
     }
     let certificate = required.when(given.tls_key.is_some(), CERT, given.tls_cert);
     let key = required.when(certificate.is_some(), KEY, given.tls_key);
-    if !serves {
+    if required.role != Role::Serve {
         return None;
     }
     if public_url.is_some_and(|url| !url.is_https()) && (given.acme.is_some() || certificate.is_some()) {
@@ -48,12 +46,6 @@ pub(super) fn tls(
 
 /// The host that the authority checks, which must be this machine.
 fn host_of_acme(public_url: Option<&PublicUrl>, required: &mut Required<'_>) -> Option<String> {
-    if required.role == Role::Gateway {
-        let allowed = "no value for `garimpo gateway`, because the authority may reach another gateway: use \
-                       GARIMPO_TLS_CERT";
-        required.refuse(ACME, allowed);
-        return None;
-    }
     let url = required.when(true, "GARIMPO_PUBLIC_URL", public_url)?;
     if !url.has_host_name() {
         required.refuse("GARIMPO_PUBLIC_URL", "a host name while GARIMPO_ACME is set, no IP address");

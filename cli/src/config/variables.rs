@@ -25,8 +25,8 @@ use ipnet::IpNet;
 use secrecy::SecretString;
 
 use super::forms::{
-    ADDRESS, List, PasswordFileError, SWITCH, URL, database_url, fleet_secret, log_filter, networks, one_of,
-    origin, password_file, postgres_url, ratio, server_urls, switch,
+    ADDRESS, List, PasswordFileError, SWITCH, SandboxPort, URL, database_url, log_filter, networks, one_of,
+    origin, password_file, postgres_url, ratio, sandbox_port, switch,
 };
 use super::problem::ConfigError;
 use super::setting::{PREFIX, Setting};
@@ -60,7 +60,7 @@ pub struct Variables {
     pub password: PasswordVariables,
 }
 
-/// Ports, folder, database, fleet and log.
+/// Ports, folder, database and log.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct ProcessVariables {
@@ -70,9 +70,13 @@ pub struct ProcessVariables {
     /// Internal port: all services, reflection, health
     #[arg(default_value = "127.0.0.1:50051", value_name = ADDRESS)]
     pub grpc_listen: SocketAddr,
-    /// Port of the sandbox
-    #[arg(default_value = "127.0.0.1:12111", value_name = ADDRESS)]
-    pub sandbox_listen: SocketAddr,
+    /// Port of the sandbox, or off if the sandbox runs elsewhere
+    #[arg(
+        default_value = "127.0.0.1:12111",
+        value_parser = sandbox_port,
+        value_name = "an address such as 127.0.0.1:12111, port 0 for any free one, or off"
+    )]
+    pub sandbox_listen: SandboxPort,
     /// Port of /metrics, /healthz and /readyz
     #[arg(default_value = "127.0.0.1:9464", value_name = ADDRESS)]
     pub metrics_listen: SocketAddr,
@@ -103,20 +107,7 @@ pub struct ProcessVariables {
         value_name = "start or never"
     )]
     pub migrate: bool,
-    /// Servers of `garimpo gateway`
-    #[arg(
-        value_parser = server_urls,
-        value_name = "one or more addresses such as http://10.0.0.1:50051, comma-separated"
-    )]
-    pub server_url: Option<List<String>>,
-    /// Secret that gateways and servers share
-    #[arg(
-        value_parser = fleet_secret,
-        hide_env_values = true,
-        value_name = "the same secret on every server and gateway, at least 16 visible ASCII characters"
-    )]
-    pub fleet_secret: Option<SecretString>,
-    /// Seconds that a stopping process still serves, not ready; 2 in a fleet, 0 in one process
+    /// Seconds that a stopping process still serves, not ready; 2 with PostgreSQL, 0 with SQLite
     #[arg(value_parser = clap::value_parser!(u64).range(..=300), value_name = "0 to 300")]
     pub drain_seconds: Option<u64>,
     /// Proxies whose X-Forwarded-For is believed

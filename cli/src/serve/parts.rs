@@ -14,7 +14,6 @@ use garimpo_server::providers::captcha::CaptchaSettings;
 use garimpo_server::providers::mail::MailSettings;
 use garimpo_server::providers::stripe::StripeSettings;
 use garimpo_server::{ClockSettings, Settings};
-use secrecy::ExposeSecret;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// The addresses at which components reach each other.
@@ -32,7 +31,8 @@ impl Endpoints {
     pub fn of(config: &Config, bound: &Addresses) -> Self {
         let unbound = || reachable(public_scheme(config), config.listen.public);
         let public_port = bound.public.clone().unwrap_or_else(unbound);
-        let sandbox_port = bound.sandbox.clone().unwrap_or_else(|| reachable("http", config.listen.sandbox));
+        let unbound_sandbox = || config.listen.sandbox.map(|address| reachable("http", address));
+        let sandbox_port = bound.sandbox.clone().or_else(unbound_sandbox);
         let bound_url = PublicUrl::parse(&public_port).expect("a bound port makes an address");
         let public = config.public_url.clone().unwrap_or(bound_url);
         // A certificate is for the site's name and not for loopback.
@@ -40,7 +40,7 @@ impl Endpoints {
         let webhook = || format!("{webhook_origin}/webhooks/stripe");
         Self {
             public,
-            sandbox: config.sandbox.sandbox_url.clone().unwrap_or(sandbox_port),
+            sandbox: config.sandbox.sandbox_url.clone().or(sandbox_port).unwrap_or_default(),
             webhook: config.sandbox.sandbox_webhook.clone().unwrap_or_else(webhook),
         }
     }
@@ -62,17 +62,12 @@ pub fn reachable(scheme: &str, bound: SocketAddr) -> String {
     format!("{scheme}://{}", SocketAddr::new(ip, bound.port()))
 }
 
-/// The locks of a role: one for the embedded database, one for the sandbox's.
+/// The locks of a process in its data folder: one for the product, one for the sandbox.
 pub fn locks(config: &Config) -> Result<Vec<Lock>> {
-    let names: &[&str] = match config.role {
-        Role::Serve if config.uses_sandbox => &["garimpo.lock", "sandbox.lock"],
-        Role::Serve => &["garimpo.lock"],
-        Role::Server if config.database_url.expose_secret().starts_with("sqlite:") => &["garimpo.lock"],
-        Role::Sandbox => &["sandbox.lock"],
-        Role::Server | Role::Gateway | Role::Admin | Role::Report | Role::Rehearsal => &[],
-    };
     data_dir::make(&config.data_dir)?;
-    names.iter().map(|name| Lock::take(&config.data_dir, name)).collect()
+    let names = [("garimpo.lock", config.role == Role::Serve), ("sandbox.lock", config.runs_sandbox())];
+    let held = names.into_iter().filter(|(_, is_held)| *is_held);
+    held.map(|(name, _)| Lock::take(&config.data_dir, name)).collect()
 }
 
 /// Settings of the gateway.
@@ -115,13 +110,12 @@ fn captcha(config: &Config, endpoints: &Endpoints) -> Option<CaptchaSettings> {
 /// Settings of the server.
 pub fn server_settings(config: &Config, endpoints: &Endpoints) -> Settings {
     let mut settings = Settings::new(config.store_settings());
-    settings.fleet_secret.clone_from(&config.fleet_secret);
     settings.crash_at = config.crash_at;
     settings.pause_at = config.pause_at;
     settings.identity = config.identity.clone();
     if config.follows_sandbox_clock() {
         settings.clock =
-            ClockSettings::Sandbox { url: endpoints.sandbox.clone(), follower: follower(config) };
+            ClockSettings::Sandbox { url: endpoints.sandbox.clone(), follower: Ids::system().id("serve-") };
     }
     let stripe = stripe(config, endpoints);
     settings.payments = StripeSettings {
@@ -175,18 +169,6 @@ fn stripe(config: &Config, endpoints: &Endpoints) -> StripeConfig {
         Payments::Sandbox => StripeConfig::sandbox(&endpoints.sandbox),
         Payments::Stripe(stripe) => stripe.clone(),
     }
-}
-
-/// Secret that gateways send to servers; the settings require it where it is used.
-pub fn fleet_secret(config: &Config) -> String {
-    config.fleet_secret.as_ref().map(|secret| secret.expose_secret().to_owned()).unwrap_or_default()
-}
-
-/// A name of this process among those that follow the sandbox's clock; process ids repeat from
-/// container to container.
-fn follower(config: &Config) -> String {
-    let role = if config.role == Role::Serve { "serve-" } else { "server-" };
-    Ids::system().id(role)
 }
 
 /// A failed start of the server, with the setting that it concerns.

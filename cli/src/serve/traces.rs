@@ -9,16 +9,13 @@ use crate::config::{Config, Role};
 /// Begins to record traces if the settings name a collector.
 pub(super) fn start(config: &Config) -> Result<Option<Exporter>> {
     let Some((url, ratio)) = config.traces.clone() else { return Ok(None) };
-    let service = match config.role {
-        Role::Server => "garimpo-server",
-        Role::Gateway => "garimpo-gateway",
-        Role::Sandbox => return Ok(None),
-        Role::Serve | Role::Admin | Role::Report | Role::Rehearsal => "garimpo",
-    };
+    if config.role == Role::Sandbox {
+        return Ok(None);
+    }
     let settings = TraceSettings {
         url,
         ratio,
-        service,
+        service: "garimpo",
         version: env!("CARGO_PKG_VERSION"),
         instance: Ids::system().id("proc_"),
     };

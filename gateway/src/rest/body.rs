@@ -6,8 +6,8 @@ mod tests;
 
 use crate::app::App;
 use crate::body::{self, Bounds, MAX_TIME};
-use crate::caller::Caller;
 use crate::error::ApiError;
+use crate::request_context::RequestContext;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use bytes::Bytes;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -51,9 +51,9 @@ impl FromRequest<Arc<App>> for MaybeEmpty {
 
 async fn json_bytes(request: Request, app: &Arc<App>, limit: usize) -> Result<(HeaderMap, Bytes), ApiError> {
     let (mut parts, body) = request.into_parts();
-    let caller = Caller::from_request_parts(&mut parts, app).await?;
+    let context = RequestContext::from_request_parts(&mut parts, app).await?;
     let bounds = Bounds { limit, bytes: &app.budgets.body_bytes, time: MAX_TIME };
-    let bytes = body::read(body, bounds, app, &caller).await?;
+    let bytes = body::read(body, bounds, app, &context).await?;
     Ok((parts.headers, bytes))
 }
 

@@ -1,7 +1,7 @@
 //! GET /api/auth/check-cookie
 
 use super::values::{Email, Uid};
-use super::{AuthService as _, Call, DEADLINE, within};
+use super::{Call, DEADLINE};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::GetSessionRequest;
@@ -31,7 +31,14 @@ struct SessionUser {
 #[utoipa::path(get, path = "/api/auth/check-cookie", operation_id = "check_cookie", tag = "session",
     responses((status = 200, body = Session)), security((), ("session" = []), ("token" = [])))]
 pub(crate) async fn handle(call: Call) -> Result<Json<Session>, ApiError> {
-    let session = call.auth().get_session(within(DEADLINE, GetSessionRequest {})).await?.into_inner();
+    let session = call
+        .make(
+            DEADLINE,
+            "garimpo.auth.v1.AuthService/GetSession",
+            GetSessionRequest {},
+            |services, request| services.auth.get_session(request),
+        )
+        .await?;
     let user = session.user.filter(|_| session.authenticated).map(|user| SessionUser {
         uid: Uid(user.uid),
         email: Email(user.email),

@@ -1,10 +1,10 @@
 //! POST /api/auth/clear-cookie
 
 use super::body::MaybeEmpty;
-use super::{AuthService as _, Call, DEADLINE, Done, within};
+use super::{Call, DEADLINE, Done};
 use crate::error::ApiError;
-use crate::session_cookie::SessionChange;
 use axum::Json;
+use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1::SignOutRequest;
 use utoipa::ToSchema;
 
@@ -16,8 +16,11 @@ struct ClearCookie {}
     request_body = ClearCookie,
     responses((status = 200, body = Done)), security((), ("session" = []), ("token" = [])))]
 pub(crate) async fn handle(call: Call, _body: MaybeEmpty) -> Result<Json<Done>, ApiError> {
-    call.auth().sign_out(within(DEADLINE, SignOutRequest {})).await?;
+    call.make(DEADLINE, "garimpo.auth.v1.AuthService/SignOut", SignOutRequest {}, |services, request| {
+        services.auth.sign_out(request)
+    })
+    .await?;
     // Whatever the server's response was.
-    call.caller.state().session = Some(SessionChange::End);
+    call.context.caller.set_session(SessionChange::End);
     Ok(Json(Done::YES))
 }

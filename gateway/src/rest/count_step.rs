@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::VisitStep;
-use super::{Call, DEADLINE, Done, TrackingService as _, within};
+use super::{Call, DEADLINE, Done};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::tracking::v1::CountStepRequest;
@@ -38,7 +38,11 @@ pub(crate) async fn handle(
         campaign: body.campaign.unwrap_or_default(),
         promo: body.promo.unwrap_or_default(),
     };
-    let counted = call.tracking().count_step(within(DEADLINE, request)).await;
+    let counted = call
+        .make(DEADLINE, "garimpo.tracking.v1.TrackingService/CountStep", request, |services, request| {
+            services.tracking.count_step(request)
+        })
+        .await;
     counted.map_err(ApiError::in_snake_case)?;
     Ok((StatusCode::ACCEPTED, Json(Done::YES)))
 }

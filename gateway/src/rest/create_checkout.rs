@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::{FilledEmail, Interval};
-use super::{BillingService as _, Call, PROVIDER_DEADLINE, within};
+use super::{Call, PROVIDER_DEADLINE};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::billing::v1::CreateCheckoutSessionRequest;
@@ -43,7 +43,13 @@ pub(crate) async fn handle(
         coupon_id: body.coupon_id.unwrap_or_default(),
         ..Default::default()
     };
-    let answer =
-        call.billing().create_checkout_session(within(PROVIDER_DEADLINE, request)).await?.into_inner();
+    let answer = call
+        .make(
+            PROVIDER_DEADLINE,
+            "garimpo.billing.v1.BillingService/CreateCheckoutSession",
+            request,
+            |services, request| services.billing.create_checkout_session(request),
+        )
+        .await?;
     Ok(Json(CheckoutSession { client_secret: answer.client_secret }))
 }

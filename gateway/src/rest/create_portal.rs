@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::{Email, Url};
-use super::{BillingService as _, Call, PROVIDER_DEADLINE, within};
+use super::{Call, PROVIDER_DEADLINE};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::billing::v1::CreatePortalSessionRequest;
@@ -32,6 +32,13 @@ pub(crate) async fn handle(
     Fields(body): Fields<CreatePortal>,
 ) -> Result<Json<PortalSession>, ApiError> {
     let request = CreatePortalSessionRequest { email: body.email.map(|email| email.0).unwrap_or_default() };
-    let answer = call.billing().create_portal_session(within(PROVIDER_DEADLINE, request)).await?.into_inner();
+    let answer = call
+        .make(
+            PROVIDER_DEADLINE,
+            "garimpo.billing.v1.BillingService/CreatePortalSession",
+            request,
+            |services, request| services.billing.create_portal_session(request),
+        )
+        .await?;
     Ok(Json(PortalSession { url: Url(answer.url) }))
 }

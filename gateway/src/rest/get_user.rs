@@ -2,7 +2,7 @@
 
 use super::user_record::UserRecord;
 use super::values::Uid;
-use super::{Call, DEADLINE, UserService as _, within};
+use super::{Call, DEADLINE};
 use crate::error::ApiError;
 use axum::Json;
 use axum::extract::Path;
@@ -20,7 +20,14 @@ pub(crate) async fn handle(
     let Ok(Path(uid)) = uid else {
         return Err(ApiError::fields(vec![("uid".into(), "não é UTF-8".into())]));
     };
-    let answer = call.users().get_user(within(DEADLINE, GetUserRequest { uid })).await?.into_inner();
+    let answer = call
+        .make(
+            DEADLINE,
+            "garimpo.users.v1.UserService/GetUser",
+            GetUserRequest { uid },
+            |services, request| services.users.get_user(request),
+        )
+        .await?;
     let user = answer.user.ok_or_else(|| ApiError::new(ErrorReason::Internal))?;
     Ok(Json(user.into()))
 }

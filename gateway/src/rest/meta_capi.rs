@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::{EventId, EventName, EventTime, Reais};
-use super::{Call, DEADLINE, Done, TrackingService as _, within};
+use super::{Call, DEADLINE, Done};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::tracking::v1::{self, TrackEventRequest};
@@ -87,7 +87,11 @@ pub(crate) async fn handle(
         consent: body.consent,
         event_source_url: body.event_source_url,
     };
-    let tracked = call.tracking().track_event(within(DEADLINE, request)).await;
+    let tracked = call
+        .make(DEADLINE, "garimpo.tracking.v1.TrackingService/TrackEvent", request, |services, request| {
+            services.tracking.track_event(request)
+        })
+        .await;
     tracked.map_err(ApiError::in_snake_case)?;
     Ok((StatusCode::ACCEPTED, Json(Done::YES)))
 }

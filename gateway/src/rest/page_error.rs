@@ -3,9 +3,9 @@
 use super::Done;
 use super::body::Fields;
 use crate::app::App;
-use crate::caller::Caller;
 use crate::error::ApiError;
 use crate::observe::{PAGE_BREAKS, PageLabels};
+use crate::request_context::RequestContext;
 use crate::scrub::scrubbed;
 use axum::Json;
 use axum::extract::State;
@@ -41,10 +41,10 @@ pub(crate) struct PageError {
     responses((status = 202, body = Done)), security(()))]
 pub(crate) async fn handle(
     State(app): State<Arc<App>>,
-    caller: Caller,
+    context: RequestContext,
     Fields(report): Fields<PageError, MAX_BODY>,
 ) -> Result<(StatusCode, Json<Done>), ApiError> {
-    app.budgets.page_errors.take(caller.address)?;
+    app.budgets.page_errors.take(context.address)?;
     let PageLabels { release, route } = app.site.labels_of(&report.release, &report.path);
     if app.budgets.page_errors.may_log() {
         tracing::warn!(
@@ -55,7 +55,7 @@ pub(crate) async fn handle(
             "a page broke"
         );
     }
-    if app.budgets.page_errors.is_first(caller.address, &release, &route) {
+    if app.budgets.page_errors.is_first(context.address, &release, &route) {
         metrics::counter!(PAGE_BREAKS, "release" => release, "route" => route).increment(1);
     }
     Ok((StatusCode::ACCEPTED, Json(Done::YES)))

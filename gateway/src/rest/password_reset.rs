@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::Email;
-use super::{AuthService as _, Call, DEADLINE, Done, within};
+use super::{Call, DEADLINE, Done};
 use crate::error::{ApiError, Shape};
 use axum::Json;
 use axum::response::Response;
@@ -23,7 +23,10 @@ pub(crate) struct PasswordReset {
     responses((status = 200, body = Done)), security((), ("session" = []), ("token" = [])))]
 pub(crate) async fn handle(call: Call, Fields(body): Fields<PasswordReset>) -> Result<Json<Done>, ApiError> {
     let request = RequestPasswordResetRequest { email: body.email.map(|email| email.0).unwrap_or_default() };
-    call.auth().request_password_reset(within(DEADLINE, request)).await?;
+    call.make(DEADLINE, "garimpo.auth.v1.AuthService/RequestPasswordReset", request, |services, request| {
+        services.auth.request_password_reset(request)
+    })
+    .await?;
     Ok(Json(Done::YES))
 }
 

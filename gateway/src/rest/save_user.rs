@@ -3,7 +3,7 @@
 use super::body::Fields;
 use super::user_record::UserRecord;
 use super::values::{Email, Name, NameOrBlank, PhoneOrBlank, Uid};
-use super::{Call, DEADLINE, UserService as _, within};
+use super::{Call, DEADLINE};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -42,7 +42,11 @@ pub(crate) async fn handle(call: Call, Fields(body): Fields<SaveUser>) -> Result
         // Not in the documented call: the stored one stays.
         photo_url: None,
     };
-    let answer = call.users().save_user(within(DEADLINE, request)).await?.into_inner();
+    let answer = call
+        .make(DEADLINE, "garimpo.users.v1.UserService/SaveUser", request, |services, request| {
+            services.users.save_user(request)
+        })
+        .await?;
     let user = answer.user.ok_or_else(|| ApiError::new(ErrorReason::Internal))?;
     Ok(Json(user.into()))
 }

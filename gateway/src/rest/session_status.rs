@@ -1,7 +1,7 @@
 //! GET /session-status?session_id=
 
 use super::values::{CheckoutId, CheckoutStatus, Email};
-use super::{BillingService as _, Call, PROVIDER_DEADLINE, within};
+use super::{Call, PROVIDER_DEADLINE};
 use crate::error::ApiError;
 use axum::Json;
 use axum::extract::Query;
@@ -34,8 +34,14 @@ pub(crate) async fn handle(
     let Some(session_id) = session_id else {
         return Err(ApiError::fields(vec![("session_id".into(), "é obrigatório".into())]));
     };
-    let request = within(PROVIDER_DEADLINE, GetCheckoutSessionRequest { session_id });
-    let checkout = call.billing().get_checkout_session(request).await?.into_inner();
+    let checkout = call
+        .make(
+            PROVIDER_DEADLINE,
+            "garimpo.billing.v1.BillingService/GetCheckoutSession",
+            GetCheckoutSessionRequest { session_id },
+            |services, request| services.billing.get_checkout_session(request),
+        )
+        .await?;
     let customer_email = Email(checkout.customer_email);
     Ok(Json(CheckoutState { status: CheckoutStatus(checkout.status), customer_email }))
 }

@@ -2,7 +2,7 @@
 
 use super::body::Fields;
 use super::values::{Email, Uid};
-use super::{AuthService as _, Call, DEADLINE, Done, within};
+use super::{Call, DEADLINE, Done};
 use crate::error::ApiError;
 use axum::Json;
 use garimpo_proto::auth::v1::SetSessionRequest;
@@ -28,6 +28,9 @@ pub(crate) async fn handle(call: Call, Fields(body): Fields<SetCookie>) -> Resul
         email: body.email.0,
         display_name: body.display_name.unwrap_or_default(),
     };
-    call.auth().set_session(within(DEADLINE, request)).await?;
+    call.make(DEADLINE, "garimpo.auth.v1.AuthService/SetSession", request, |services, request| {
+        services.auth.set_session(request)
+    })
+    .await?;
     Ok(Json(Done::YES))
 }

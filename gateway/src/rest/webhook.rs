@@ -1,7 +1,7 @@
 //! POST /webhooks/stripe
 
 use super::values::{ProviderEventId, True};
-use super::{Call, DEADLINE, WebhookService as _, within};
+use super::{Call, DEADLINE};
 use crate::app::App;
 use crate::body::{self, Bounds};
 use crate::budget::BLOCKED_FOR;
@@ -48,7 +48,7 @@ pub(crate) async fn handle(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Received>, ApiError> {
-    let address = call.caller.address;
+    let address = call.context.address;
     if !app.budgets.refused_events.allows(address) {
         return Err(ApiError::too_many_requests(BLOCKED_FOR));
     }
@@ -58,10 +58,14 @@ pub(crate) async fn handle(
     }
     let time = app.settings.limits.event_time;
     let bounds = Bounds { limit: MAX_EVENT, bytes: &app.budgets.event_bytes, time };
-    let payload = body::read(body, bounds, &app, &call.caller).await?;
+    let payload = body::read(body, bounds, &app, &call.context).await?;
 
     let request = ReceiveEventRequest { payload: payload.into(), signature };
-    let received = call.webhooks().receive_event(within(DEADLINE, request)).await;
+    let received = call
+        .make(DEADLINE, "garimpo.billing.v1.WebhookService/ReceiveEvent", request, |services, request| {
+            services.webhooks.receive_event(request)
+        })
+        .await;
     received.map_err(ApiError::from).inspect_err(|error| {
         if error.reason == ErrorReason::InvalidSignature {
             app.budgets.refused_events.record(address);

@@ -1,7 +1,7 @@
 //! State of the campaign Black November, read from the server because the gateway has no clock.
 
-use garimpo_proto::billing::v1::billing_service_server::BillingService;
 use garimpo_proto::billing::v1::{ListPlansRequest, ListPlansResponse};
+use garimpo_proto::{Caller, Services};
 use prost_types::Timestamp;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 const DEADLINE: Duration = Duration::from_secs(2);
 
 pub(super) struct Campaign {
-    billing: Arc<dyn BillingService>,
+    services: Services,
     last: Mutex<Option<Last>>,
 }
 
@@ -48,8 +48,8 @@ fn later(time: Timestamp, by: Duration) -> Timestamp {
 }
 
 impl Campaign {
-    pub fn new(billing: Arc<dyn BillingService>) -> Self {
-        Self { billing, last: Mutex::new(None) }
+    pub fn new(services: Services) -> Self {
+        Self { services, last: Mutex::new(None) }
     }
 
     /// Whether the campaign runs. While no server replies, the last known state counts.
@@ -79,10 +79,13 @@ impl Campaign {
     }
 
     async fn fetch(&self) -> Result<ListPlansResponse, tonic::Status> {
-        let mut request = tonic::Request::new(ListPlansRequest {});
-        request.set_timeout(DEADLINE);
-        let plans = tokio::time::timeout(DEADLINE, self.billing.list_plans(request)).await;
-        Ok(plans.map_err(|_| tonic::Status::deadline_exceeded("ListPlans took too long"))??.into_inner())
+        const LIST_PLANS: &str = "garimpo.billing.v1.BillingService/ListPlans";
+        let caller = Arc::<Caller>::default();
+        let calling = self.services.call(LIST_PLANS, &caller, ListPlansRequest {}, |services, request| {
+            services.billing.list_plans(request)
+        });
+        let plans = tokio::time::timeout(DEADLINE, calling).await;
+        plans.map_err(|_| tonic::Status::deadline_exceeded("ListPlans took too long"))?
     }
 }
 

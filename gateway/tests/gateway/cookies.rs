@@ -5,17 +5,21 @@ use garimpo_proto::auth::v1::{
     GetSessionRequest, GetSessionResponse, SetSessionRequest, SetSessionResponse, SignInRequest,
     SignInResponse, SignOutResponse,
 };
+use garimpo_proto::{Caller, SessionChange};
 
 const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
 const SET_SESSION: &str = "garimpo.auth.v1.AuthService/SetSession";
 const SIGN_IN: &str = "garimpo.auth.v1.AuthService/SignIn";
 const SIGN_OUT: &str = "garimpo.auth.v1.AuthService/SignOut";
-const SESSION: [(&str, &str); 2] =
-    [("x-garimpo-session", "gs_novo"), ("x-garimpo-session-max-age", "1209600")];
+/// A session of two weeks, in seconds.
+fn new_session() -> SessionChange {
+    SessionChange::Set { token: "gs_novo".to_owned(), max_age_seconds: 1_209_600 }
+}
+
 const KINDS: [&str; 3] = ["application/grpc", "application/grpc-web+proto", "application/grpc-web-text"];
 
 #[tokio::test]
-async fn the_cookie_becomes_the_authorization_in_all_three_protocols() {
+async fn the_cookie_becomes_the_credential_in_all_three_protocols() {
     let gateway = Gateway::new();
     gateway.services.answers(GET_SESSION, &GetSessionResponse::default(), &[]);
     let cookie = [("cookie", "a=b; garimpo_session=gs_abc")];
@@ -27,7 +31,7 @@ async fn the_cookie_becomes_the_authorization_in_all_three_protocols() {
     let seen = gateway.services.seen();
     assert_eq!(seen.len(), 3);
     for call in seen {
-        assert_eq!(call.header("authorization"), Some("Bearer gs_abc"));
+        assert_eq!(call.tokens(), ["gs_abc"]);
         assert_eq!(call.header("cookie"), None);
     }
 }
@@ -39,14 +43,14 @@ async fn the_cookie_is_ignored_beside_an_authorization() {
     let both = [("cookie", "garimpo_session=gs_abc"), ("authorization", "Bearer gi_xyz")];
 
     gateway.get("/api/auth/check-cookie", &both).await;
-    assert_eq!(gateway.services.last().header("authorization"), Some("Bearer gi_xyz"));
+    assert_eq!(gateway.services.last().tokens(), ["gi_xyz"]);
 
     gateway.rpc(KINDS[1], GET_SESSION, &both, &GetSessionRequest {}).await;
-    assert_eq!(gateway.services.last().header("authorization"), Some("Bearer gi_xyz"));
+    assert_eq!(gateway.services.last().tokens(), ["gi_xyz"]);
 }
 
 #[tokio::test]
-async fn internal_headers_from_outside_are_dropped() {
+async fn the_caller_is_read_from_the_connection_and_never_from_headers_of_our_name() {
     let gateway = Gateway::new();
     gateway.services.answers(GET_SESSION, &GetSessionResponse::default(), &[]);
     let forged = [
@@ -61,19 +65,19 @@ async fn internal_headers_from_outside_are_dropped() {
     gateway.rpc(KINDS[1], GET_SESSION, &forged, &GetSessionRequest {}).await;
 
     for call in gateway.services.seen() {
-        assert_eq!(call.header("x-garimpo-client-address"), Some("203.0.113.9"));
-        assert_eq!(call.header("x-garimpo-user-agent"), Some("Navegador/1"));
-        assert_eq!(call.header("x-garimpo-fleet-secret"), None);
-        assert_eq!(call.header("x-garimpo-own-origin"), None);
-        assert_eq!(call.header("x-garimpo-request-id").map(str::len), Some(24));
+        let Caller { address, peer, user_agent, request_id, is_own_origin, .. } = &*call.caller;
+        let visitor = "203.0.113.9".parse().ok();
+        assert_eq!((*address, *peer, user_agent.as_deref()), (visitor, visitor, Some("Navegador/1")));
+        assert_eq!((request_id.len(), *is_own_origin), (24, false));
     }
 }
 
 #[tokio::test]
 async fn a_session_in_the_response_becomes_set_cookie_in_all_three_protocols() {
     let gateway = Gateway::new();
-    gateway.services.answers(SET_SESSION, &SetSessionResponse {}, &SESSION);
-    gateway.services.answers(SIGN_IN, &SignInResponse::default(), &SESSION);
+    gateway.services.changes_session(new_session());
+    gateway.services.answers(SET_SESSION, &SetSessionResponse {}, &[]);
+    gateway.services.answers(SIGN_IN, &SignInResponse::default(), &[]);
     let body = r#"{"uid":"u","email":"a@b.co"}"#;
     let bearer = [("authorization", "Bearer gi_x")];
 
@@ -94,15 +98,14 @@ async fn a_session_in_the_response_becomes_set_cookie_in_all_three_protocols() {
             answer.header("set-cookie"),
             "garimpo_session=gs_novo; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600"
         );
-        assert_eq!(answer.header("x-garimpo-session"), "");
-        assert_eq!(answer.header("x-garimpo-session-max-age"), "");
     }
 }
 
 #[tokio::test]
 async fn over_https_the_cookie_has_the_host_prefix_and_secure() {
     let gateway = Gateway::at(HTTPS);
-    gateway.services.answers(SET_SESSION, &SetSessionResponse {}, &SESSION);
+    gateway.services.changes_session(new_session());
+    gateway.services.answers(SET_SESSION, &SetSessionResponse {}, &[]);
     let body = r#"{"uid":"u","email":"a@b.co"}"#;
 
     let answer =
@@ -112,14 +115,15 @@ async fn over_https_the_cookie_has_the_host_prefix_and_secure() {
         answer.header("set-cookie"),
         "__Host-garimpo_session=gs_novo; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600; Secure"
     );
-    assert_eq!(gateway.services.last().header("authorization"), Some("Bearer gs_abc"));
+    assert_eq!(gateway.services.last().tokens(), ["gs_abc"]);
     assert!(answer.header("strict-transport-security").contains("max-age="));
 }
 
 #[tokio::test]
-async fn an_empty_session_expires_the_cookie_in_all_three_protocols() {
+async fn an_ended_session_expires_the_cookie_in_all_three_protocols() {
     let gateway = Gateway::new();
-    gateway.services.answers(SIGN_OUT, &SignOutResponse {}, &[("x-garimpo-session", "")]);
+    gateway.services.changes_session(SessionChange::End);
+    gateway.services.answers(SIGN_OUT, &SignOutResponse {}, &[]);
     let cookie = [("cookie", "garimpo_session=gs_abc")];
 
     let rest = gateway.post("/api/auth/clear-cookie", &cookie, "").await;
@@ -130,20 +134,22 @@ async fn an_empty_session_expires_the_cookie_in_all_three_protocols() {
     for answer in [rest, grpc, web] {
         let line = answer.header("set-cookie");
         assert!(line.starts_with("garimpo_session=;") && line.contains("Max-Age=0"), "{line}");
-        assert_eq!(answer.header("x-garimpo-session"), "");
     }
 }
 
 #[tokio::test]
 async fn the_session_of_a_refusal_becomes_a_cookie_too() {
     let gateway = Gateway::new();
-    let mut refused = tonic::Status::unauthenticated("ended");
-    refused.metadata_mut().insert("x-garimpo-session", "".parse().unwrap());
-    gateway.services.refuses(SET_SESSION, refused);
+    gateway.services.changes_session(SessionChange::End);
+    gateway.services.refuses(SET_SESSION, tonic::Status::unauthenticated("ended"));
     let message = SetSessionRequest::default();
 
-    let answer = gateway.rpc(KINDS[1], SET_SESSION, &[("cookie", "garimpo_session=gs_abc")], &message).await;
+    let cookie = [("cookie", "garimpo_session=gs_abc")];
+    let web = gateway.rpc(KINDS[1], SET_SESSION, &cookie, &message).await;
+    let rest = gateway.post("/api/auth/set-cookie", &cookie, r#"{"uid":"u","email":"a@b.co"}"#).await;
 
-    assert_eq!(answer.grpc_code(), 16);
-    assert!(answer.header("set-cookie").contains("Max-Age=0"));
+    assert!(web.grpc_code() == 16 && !rest.status.is_success());
+    for answer in [web, rest] {
+        assert!(answer.header("set-cookie").contains("Max-Age=0"));
+    }
 }

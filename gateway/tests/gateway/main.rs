@@ -4,8 +4,8 @@
 
 mod budget;
 mod cookies;
-mod fleet;
 mod grpc;
+mod handlers;
 mod log;
 mod openapi;
 mod origin;

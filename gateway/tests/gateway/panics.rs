@@ -1,20 +1,21 @@
 //! A panic in one call.
 
 use crate::support::{Gateway, HTTP, Services, settings};
-use garimpo_gateway::Backend;
+use axum::Router;
 use garimpo_proto::auth::v1::GetSessionRequest;
-use http::{Request, Response, StatusCode};
-use tonic::body::Body;
-use tonic::{Code, Status};
+use http::StatusCode;
+use tonic::Code;
 
 #[tokio::test]
 async fn a_panic_becomes_an_internal_error_with_the_request_id_and_later_calls_succeed() {
-    let backend = Backend::new(|_: Request<Body>| async {
+    let encoded = Router::new().fallback(|| async {
         panic!("a defect behind the gateway");
         #[expect(unreachable_code, reason = "names the type of the answer")]
-        Ok::<Response<Body>, Status>(Response::default())
+        http::StatusCode::OK
     });
-    let gateway = Gateway::over(Services::default(), settings(HTTP), backend);
+    let services = Services::default();
+    services.panics();
+    let gateway = Gateway::over(services.clone(), settings(HTTP), services.handlers(), encoded.into());
 
     let rest = gateway.get("/api/auth/check-cookie", &[]).await;
     let rpc = "garimpo.auth.v1.AuthService/GetSession";

@@ -1,7 +1,6 @@
 //! The documented REST calls: requests, responses and errors.
 
 use crate::support::{Gateway, HTTP, SIGNATURE, Services, request, settings};
-use garimpo_gateway::{Servers, backend};
 use garimpo_proto::auth::v1::{
     GetSessionRequest, GetSessionResponse, RequestPasswordResetResponse, SessionUser, SetSessionRequest,
 };
@@ -28,20 +27,15 @@ fn refusal(reason: &str, code: Code) -> Status {
     Status::with_error_details(code, "in English", details)
 }
 
-/// Services of the gateway's process are called without encoding; gRPC is forwarded as it came.
 #[tokio::test]
-async fn rest_calls_the_services_directly_and_grpc_is_forwarded_to_the_backend() {
+async fn rest_calls_the_services_directly_and_grpc_is_forwarded_as_it_came() {
     let (called, forwarded) = (Services::default(), Services::default());
-    let servers = Servers {
-        backend: backend::in_process(forwarded.routes()),
-        services: garimpo_proto::Services::over(&backend::in_process(called.routes()).channel()),
-    };
     let answer = GetSessionResponse { authenticated: false, ..Default::default() };
     let get_session = format!("{AUTH}/GetSession");
     for services in [&called, &forwarded] {
         services.answers(&get_session, &answer, &[]);
     }
-    let gateway = Gateway::over(called.clone(), settings(HTTP), servers);
+    let gateway = Gateway::over(called.clone(), settings(HTTP), called.handlers(), forwarded.routes());
 
     assert_eq!(gateway.get("/api/auth/check-cookie", &[]).await.status, StatusCode::OK);
     assert_eq!((called.seen().len(), forwarded.seen().len()), (1, 0));
@@ -184,7 +178,7 @@ async fn a_conversion_event_calls_track_event() {
 
     assert_eq!((answer.status, answer.json()), (StatusCode::ACCEPTED, json!({"ok": true})));
     let call = gateway.services.last();
-    assert_eq!(call.header("x-garimpo-own-origin"), Some("1"));
+    assert!(call.caller.is_own_origin);
     let sent: TrackEventRequest = call.message();
     assert_eq!(sent.event_time.unwrap().seconds, 1_762_000_000);
     assert_eq!(sent.custom_data.unwrap().value_centavos, Some(39_160));

@@ -4,8 +4,10 @@ use axum::Router;
 use axum::body::Body as AxumBody;
 use axum::extract::ConnectInfo;
 use bytes::{BufMut, Bytes, BytesMut};
+use futures::future::BoxFuture;
 use garimpo_gateway::budget::GatewayLimits;
-use garimpo_gateway::{Advertising, Checkout, Files, PublicUrl, Servers, Settings, backend};
+use garimpo_gateway::{Advertising, Checkout, Files, PublicUrl, Settings};
+use garimpo_proto::{Caller, DirectCall, Handlers, SessionChange, Surround};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
@@ -14,10 +16,11 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
+use tonic::{Extensions, Status};
 use tower::ServiceExt;
 
 pub const HTTP: &str = "http://127.0.0.1:8080";
@@ -29,6 +32,8 @@ pub const HTTPS: &str = "https://garimpo.example";
 /// A recorded call.
 #[derive(Clone)]
 pub struct Seen {
+    pub caller: Arc<Caller>,
+    /// Headers of an encoded call.
     pub headers: HeaderMap,
     pub message: Bytes,
 }
@@ -36,6 +41,11 @@ pub struct Seen {
 impl Seen {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|v| v.to_str().unwrap())
+    }
+
+    /// The tokens of the call.
+    pub fn tokens(&self) -> &[String] {
+        self.caller.credential.tokens()
     }
 
     pub fn message<M: Message + Default>(&self) -> M {
@@ -54,6 +64,8 @@ enum Answer {
 pub struct Services {
     seen: Arc<Mutex<Vec<Seen>>>,
     answers: Arc<Mutex<HashMap<String, (Answer, HeaderMap)>>>,
+    session: Arc<Mutex<Option<SessionChange>>>,
+    is_broken: Arc<AtomicBool>,
 }
 
 impl Services {
@@ -87,23 +99,86 @@ impl Services {
         self
     }
 
-    async fn answer(self, request: Request<AxumBody>) -> Response<Body> {
+    /// From now on every call changes the session of its browser.
+    pub fn changes_session(&self, change: SessionChange) {
+        *self.session.lock().unwrap() = Some(change);
+    }
+
+    /// From now on every call panics.
+    pub fn panics(&self) {
+        self.is_broken.store(true, Ordering::Relaxed);
+    }
+
+    /// Records a call and returns what a test has set for it.
+    fn answer(&self, rpc: &str, seen: Seen) -> (Answer, HeaderMap) {
+        if let Some(change) = self.session.lock().unwrap().clone() {
+            seen.caller.set_session(change);
+        }
+        self.seen.lock().unwrap().push(seen);
+        assert!(!self.is_broken.load(Ordering::Relaxed), "a defect behind the gateway");
+        let found = self.answers.lock().unwrap().get(rpc).cloned();
+        let unknown = || (Answer::Refused(Status::unimplemented("not in this test")), HeaderMap::new());
+        found.unwrap_or_else(unknown)
+    }
+
+    async fn encoded(self, request: Request<AxumBody>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let framed = body.collect().await.unwrap().to_bytes();
-        let path = parts.uri.path().to_owned();
+        let caller = parts.extensions.get::<Arc<Caller>>().expect("the gateway has read the caller").clone();
         let message = framed.slice(framed.len().min(5)..);
-        self.seen.lock().unwrap().push(Seen { headers: parts.headers, message });
-        let found = self.answers.lock().unwrap().get(&path).cloned();
-        match found {
-            Some((Answer::Message(message), headers)) => grpc_response(&message, headers),
-            Some((Answer::Refused(status), _)) => status.into_http(),
-            None => Status::unimplemented("not in this test").into_http(),
+        match self.answer(parts.uri.path(), Seen { caller, headers: parts.headers, message }) {
+            (Answer::Message(message), headers) => grpc_response(&message, headers),
+            (Answer::Refused(status), _) => status.into_http(),
         }
     }
 
+    pub fn direct<Q: Message, R: Message + Default>(
+        &self,
+        rpc: &str,
+        request: tonic::Request<Q>,
+    ) -> Result<tonic::Response<R>, Status> {
+        let caller =
+            request.extensions().get::<Arc<Caller>>().expect("it comes through the fake below").clone();
+        let message = request.into_inner().encode_to_vec().into();
+        match self.answer(&format!("/{rpc}"), Seen { caller, headers: HeaderMap::new(), message }).0 {
+            Answer::Message(message) => Ok(tonic::Response::new(R::decode(message).unwrap())),
+            Answer::Refused(status) => Err(status),
+        }
+    }
+
+    /// For encoded calls.
     pub fn routes(&self) -> Routes {
         let services = self.clone();
-        Router::new().fallback(move |request| services.clone().answer(request)).into()
+        Router::new().fallback(move |request| services.clone().encoded(request)).into()
+    }
+
+    /// For direct calls.
+    pub fn handlers(&self) -> garimpo_proto::Services {
+        let this = Arc::new(self.clone());
+        let handlers = Handlers {
+            auth: this.clone(),
+            users: this.clone(),
+            billing: this.clone(),
+            tracking: this.clone(),
+            webhooks: this,
+        };
+        garimpo_proto::Services::new(handlers, Arc::new(NothingAround))
+    }
+}
+
+/// Hands the caller to the fakes and nothing else.
+struct NothingAround;
+
+impl Surround for NothingAround {
+    fn surround<'a>(
+        &'a self,
+        _: &'static str,
+        caller: Arc<Caller>,
+        call: DirectCall<'a>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        let mut extensions = Extensions::new();
+        extensions.insert(caller);
+        call(extensions)
     }
 }
 
@@ -143,12 +218,17 @@ impl Gateway {
 
     pub fn with(settings: Settings) -> Self {
         let services = Services::default();
-        let backend = backend::in_process(services.routes());
-        Self::over(services, settings, backend)
+        let (direct, encoded) = (services.handlers(), services.routes());
+        Self::over(services, settings, direct, encoded)
     }
 
-    pub fn over(services: Services, settings: Settings, servers: impl Into<Servers>) -> Self {
-        let router = garimpo_gateway::router(settings, servers, Arc::new(|| true));
+    pub fn over(
+        services: Services,
+        settings: Settings,
+        direct: garimpo_proto::Services,
+        encoded: Routes,
+    ) -> Self {
+        let router = garimpo_gateway::router(settings, direct, encoded, Arc::new(|| true));
         Self { services, router }
     }
 

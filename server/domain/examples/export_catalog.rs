@@ -179,13 +179,13 @@ fn card_plan(catalog: &Catalog, plan: &Plan) -> Result<Option<impl Serialize>, Q
 }
 
 fn whole_plan(catalog: &Catalog, plan: &Plan) -> Result<impl Serialize, QuoteError> {
-    let intervals = Interval::ALL.into_iter().filter(|_| plan.for_sale());
+    let intervals = Interval::ALL.into_iter().filter(|_| plan.is_for_sale());
     Ok(object! {
         id: plan.id,
         name: &plan.name,
         group: plan.group.map(Group::name),
         tab: &plan.tab,
-        for_sale: plan.for_sale(),
+        for_sale: plan.is_for_sale(),
         on_cards: plan.on_cards,
         limits: plan
             .limits

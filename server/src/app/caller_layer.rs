@@ -1,7 +1,6 @@
-//! The layer around every service: it identifies the caller, measures and logs the call.
+//! What surrounds every call of a service: the caller is identified, the call measured and logged.
 //!
-//! It trusts `x-garimpo-*` from a gateway in this process, or over the wire with the fleet's
-//! secret. It returns UNAVAILABLE while the clock is unknown, and INTERNAL after a panic.
+//! It returns UNAVAILABLE while the clock is unknown, and INTERNAL after a panic.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -13,23 +12,20 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ConnectInfo;
 use futures::FutureExt as _;
-use garimpo_proto::metadata::{FLEET_CHALLENGE, FLEET_PROOF, FLEET_SECRET, SESSION, UID};
-use garimpo_proto::{Surround, fleet, is_read};
+use futures::future::BoxFuture;
+use garimpo_proto::{Credential, DirectCall, Surround, is_read};
 use garimpo_telemetry::TraceContext;
-use http::{HeaderMap, HeaderValue};
-use secrecy::{ExposeSecret as _, SecretString};
-use subtle::ConstantTimeEq as _;
-use tonic::{Code, Request, Status};
+use http::header::AUTHORIZATION;
+use tonic::{Code, Extensions, Status};
 use tower::{Layer, Service};
 
-use crate::auth::{Resolved, Sessions, set_session_metadata};
+use crate::auth::{Resolved, Sessions};
 use crate::caller::denial::Denial;
-use crate::caller::{Caller, Principal, bearers, set_uid};
+use crate::caller::{Caller, Principal};
 use crate::clock::Clock;
 use crate::error::{Error, ErrorReason, Result, log_failure};
 use crate::ids::Ids;
 use crate::request_id;
-use crate::wire::Reply;
 
 pub(super) mod meters;
 
@@ -38,54 +34,11 @@ use meters::OTHER;
 /// Message of the refusal before the product's clock is known.
 const UNKNOWN_TIME: &str = "the product's clock is not known yet";
 
-/// When `x-garimpo-*` is trusted.
-#[derive(Clone)]
-pub(crate) enum Trust {
-    /// The gateway runs in this process.
-    InProcess,
-    /// The gateway sends the fleet's secret; without a secret no caller is trusted.
-    Fleet {
-        secret: Option<SecretString>,
-        /// Id of the database, which a gateway compares between servers.
-        database_id: Arc<str>,
-    },
-}
-
-impl Trust {
-    /// Whether the caller is trusted. A wrong secret is refused, because a gateway with it would
-    /// serve without addresses and cookies unnoticed. A server without a secret cannot prove one,
-    /// so no gateway of a fleet calls it.
-    fn covers(&self, headers: &HeaderMap) -> Result<bool> {
-        let Self::Fleet { secret, .. } = self else { return Ok(true) };
-        let (Some(secret), Some(shown)) = (secret, headers.get(FLEET_SECRET)) else { return Ok(false) };
-        let is_ours = shown.as_bytes().ct_eq(secret.expose_secret().as_bytes());
-        if is_ours.into() { Ok(true) } else { Err(not_ours()) }
-    }
-
-    /// The proof for a gateway's health check. It makes no call trusted, because a challenge can be
-    /// recorded.
-    fn proof(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>> {
-        let (Self::Fleet { secret, database_id }, Some(challenge)) = (self, headers.get(FLEET_CHALLENGE))
-        else {
-            return Ok(None);
-        };
-        let secret = secret.as_ref().ok_or_else(not_ours)?.expose_secret().as_bytes();
-        let proof = challenge.to_str().ok().and_then(|shown| fleet::proof(secret, shown, database_id));
-        proof.and_then(|proof| HeaderValue::try_from(proof).ok()).map(Some).ok_or_else(not_ours)
-    }
-}
-
-/// UNAVAILABLE, because UNAUTHENTICATED would end the session of the visitor behind that gateway.
-fn not_ours() -> Error {
-    Error::refused(ErrorReason::Unavailable, "the fleet secret is not ours")
-}
-
 #[derive(Clone)]
 pub(crate) struct CallerLayer {
     pub sessions: Arc<Sessions>,
     pub clock: Arc<dyn Clock>,
     pub ids: Ids,
-    pub trust: Trust,
 }
 
 impl<S> Layer<S> for CallerLayer {
@@ -128,23 +81,17 @@ where
 }
 
 impl Surround for CallerLayer {
-    async fn run<Q: Send, R: Send, F>(
-        &self,
+    fn surround<'a>(
+        &'a self,
         rpc: &'static str,
-        mut request: Request<Q>,
-        call: impl FnOnce(Request<Q>) -> F + Send,
-    ) -> Reply<R>
-    where
-        F: Future<Output = Reply<R>> + Send,
-    {
-        let headers: &HeaderMap = request.metadata().as_ref();
-        let caller = Caller::read(headers, None, true, &self.ids);
-        let (tokens, parent) = (tokens(headers), TraceContext::of_peer(headers));
-        let call = |caller: Arc<Caller>| {
-            request.extensions_mut().insert(caller);
-            call(request)
-        };
-        self.serve(rpc, caller, tokens, &parent, call).await
+        port: Arc<garimpo_proto::Caller>,
+        call: DirectCall<'a>,
+    ) -> BoxFuture<'a, Result<(), Status>> {
+        Box::pin(self.serve(rpc, port, |caller| {
+            let mut extensions = Extensions::new();
+            extensions.insert(caller);
+            call(extensions)
+        }))
     }
 }
 
@@ -157,68 +104,62 @@ impl CallerLayer {
         B: Send,
         R: Default + Send,
     {
-        let headers = request.headers();
-        let covered = self.trust.covers(headers);
-        let trusted = matches!(covered, Ok(true));
-        let proof = covered.and_then(|_| self.trust.proof(headers));
         let rpc = garimpo_proto::rpc_name(request.uri().path()).unwrap_or(OTHER);
-        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-        let caller = Caller::read(headers, peer, trusted, &self.ids);
-        let tokens = if proof.is_ok() { tokens(headers) } else { Vec::new() };
-        let parent = TraceContext::of_peer(headers);
+        // The gateway has read the caller of a public call.
+        let port = request.extensions_mut().remove::<Arc<garimpo_proto::Caller>>();
+        let port = port.unwrap_or_else(|| Arc::new(self.internal_caller(&request)));
         let call = async |caller: Arc<Caller>| {
-            let proof = match proof {
-                Ok(proof) => proof,
-                Err(refused) => return Status::from(refused).into_http(),
-            };
             request.extensions_mut().insert(caller);
             let Ok(response) = inner.call(request).await;
-            let mut response = if is_unreadable_request(&response) { unreadable() } else { response };
-            response.headers_mut().extend(proof.map(|proof| (FLEET_PROOF, proof)));
-            response
+            if is_unreadable_request(&response) { unreadable() } else { response }
         };
-        let mut response = self.serve(rpc, caller, tokens, &parent, call).await;
-        if !trusted {
-            response.headers_mut().remove(UID);
+        self.serve(rpc, port, call).await
+    }
+
+    /// The caller of the internal port: a program with a token.
+    fn internal_caller<B>(&self, request: &http::Request<B>) -> garimpo_proto::Caller {
+        let headers = request.headers();
+        garimpo_proto::Caller {
+            peer: request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip()),
+            request_id: self.ids.id("req_"),
+            trace: TraceContext::of_peer(headers),
+            credential: headers.get(AUTHORIZATION).map(Credential::bearer).unwrap_or_default(),
+            ..garimpo_proto::Caller::default()
         }
-        response
     }
 
     /// Serves a call: identifies its caller, measures and logs it.
     async fn serve<T: Answer, F: Future<Output = T> + Send>(
         &self,
         rpc: &'static str,
-        caller: Caller,
-        tokens: Vec<String>,
-        parent: &TraceContext,
+        port: Arc<garimpo_proto::Caller>,
         call: impl FnOnce(Arc<Caller>) -> F + Send,
     ) -> T {
         let started = Instant::now();
-        let (request_id, client, trusted) =
-            (caller.request_id.clone(), caller.client_address.clone(), caller.trusted);
-        let mut span = meters::span(rpc, &request_id, parent);
+        let (request_id, client) = (port.request_id.clone(), port.address);
+        let mut span = meters::span(rpc, &request_id, &port.trace);
         let trace = span.context().clone();
         // Pinned in place, because a future that is moved into another one is allocated twice.
-        let answering = pin!(self.answer(rpc, caller, tokens, call));
+        let answering = pin!(self.answer(rpc, port.clone(), call));
         let guarded = pin!(async {
             // The process's panic hook has counted and logged the panic.
             let answered = AssertUnwindSafe(answering).catch_unwind().await;
             let (answer, denied) = answered.unwrap_or_else(|_| {
                 (T::refused(Error::internal(anyhow::anyhow!("a call panicked")).into()), None)
             });
-            Self::record(rpc, &answer, denied, trusted, started.elapsed());
+            Self::record(rpc, &answer, denied, &port, started.elapsed());
             meters::end_span(&mut span, answer.code());
             answer
         });
         request_id::within_call(request_id, client, trace, guarded).await
     }
 
-    /// Measures and logs one call. A gateway logs the calls that come through it.
+    /// Measures and logs one call. The gateway logs the calls that come through it.
     fn record(
         rpc: &'static str,
         answer: &impl Answer,
         denied: Option<(Denial, Arc<Caller>)>,
-        trusted: bool,
+        port: &garimpo_proto::Caller,
         took: Duration,
     ) {
         answer.failure().inspect(|status| log_failure(status));
@@ -227,11 +168,11 @@ impl CallerLayer {
         if let Some((denial, caller)) = denied {
             return caller.log_denial(denial, rpc);
         }
-        let uid = answer.metadata().get(UID).and_then(|uid| uid.to_str().ok());
+        let uid = port.uid();
         // Milliseconds with one decimal.
         let duration_ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
         // Successful reads are too many for the log; metrics count them.
-        let is_quiet = trusted || rpc == OTHER || (code == Code::Ok && is_read(rpc));
+        let is_quiet = port.address.is_some() || rpc == OTHER || (code == Code::Ok && is_read(rpc));
         if is_quiet {
             tracing::debug!(target: "garimpo::call", rpc, ?code, duration_ms, user.id = uid, "{rpc} {code:?}");
         } else {
@@ -255,8 +196,7 @@ impl CallerLayer {
     async fn answer<T: Answer, F: Future<Output = T> + Send>(
         &self,
         rpc: &'static str,
-        mut caller: Caller,
-        tokens: Vec<String>,
+        port: Arc<garimpo_proto::Caller>,
         call: impl FnOnce(Arc<Caller>) -> F + Send,
     ) -> (T, Option<(Denial, Arc<Caller>)>) {
         // Health and reflection do not need the time.
@@ -264,27 +204,21 @@ impl CallerLayer {
             let refused = Error::refused(ErrorReason::Unavailable, UNKNOWN_TIME);
             return (T::refused(refused.into()), None);
         }
-        let resolved = match self.resolve(&tokens).await {
+        let resolved = match self.resolve(port.credential.tokens()).await {
             Ok(resolved) => resolved,
             Err(error) => return (T::refused(error.into()), None),
         };
-        (caller.principal, caller.revoked) = (resolved.principal, resolved.revoked);
-        let caller = Arc::new(caller);
-        let mut answer = call(caller.clone()).await;
-        let headers = answer.metadata_mut();
-        if let Some(identity) = caller.known().filter(|_| !headers.contains_key(UID)) {
-            set_uid(headers, &identity.uid);
+        let caller = Arc::new(Caller::resolved(port.clone(), resolved.principal, resolved.revoked));
+        if let Some(identity) = caller.known() {
+            port.set_uid(&identity.uid);
         }
-        if let Some(grant) = resolved.renewed.filter(|_| caller.trusted && !headers.contains_key(SESSION)) {
-            set_session_metadata(headers, &grant);
+        if let Some(renewed) = resolved.renewed {
+            port.set_session(renewed);
         }
+        let answer = call(caller.clone()).await;
         let denied = caller.denial().map(|denial| (denial, caller));
         (answer, denied)
     }
-}
-
-fn tokens(headers: &HeaderMap) -> Vec<String> {
-    bearers(headers).map(str::to_owned).collect()
 }
 
 /// The response of a call, encoded or not.
@@ -292,8 +226,6 @@ trait Answer: Send {
     fn refused(status: Status) -> Self;
     fn code(&self) -> Code;
     fn failure(&self) -> Option<&Status>;
-    fn metadata(&self) -> &HeaderMap;
-    fn metadata_mut(&mut self) -> &mut HeaderMap;
 }
 
 impl<R: Default + Send> Answer for http::Response<R> {
@@ -308,17 +240,9 @@ impl<R: Default + Send> Answer for http::Response<R> {
     fn failure(&self) -> Option<&Status> {
         self.extensions().get()
     }
-
-    fn metadata(&self) -> &HeaderMap {
-        self.headers()
-    }
-
-    fn metadata_mut(&mut self) -> &mut HeaderMap {
-        self.headers_mut()
-    }
 }
 
-impl<T: Send> Answer for Reply<T> {
+impl Answer for Result<(), Status> {
     fn refused(status: Status) -> Self {
         Err(status)
     }
@@ -329,20 +253,6 @@ impl<T: Send> Answer for Reply<T> {
 
     fn failure(&self) -> Option<&Status> {
         self.as_ref().err()
-    }
-
-    fn metadata(&self) -> &HeaderMap {
-        match self {
-            Ok(response) => response.metadata().as_ref(),
-            Err(status) => status.metadata().as_ref(),
-        }
-    }
-
-    fn metadata_mut(&mut self) -> &mut HeaderMap {
-        match self {
-            Ok(response) => response.metadata_mut().as_mut(),
-            Err(status) => status.metadata_mut().as_mut(),
-        }
     }
 }
 
@@ -359,7 +269,6 @@ fn unreadable<R: Default>() -> http::Response<R> {
 
 #[cfg(test)]
 mod tests {
-    use garimpo_proto::metadata::{CLIENT_ADDRESS, REQUEST_ID};
     use http::{Request, Response};
     use tonic_types::StatusExt as _;
     use tower::ServiceExt as _;
@@ -378,7 +287,12 @@ mod tests {
         let hashing = PasswordHashing::new(HashSettings::default());
         let identity = LocalIdentity { context: context.clone(), hashing };
         let sessions = Sessions::new(context, Arc::new(identity), LimitSettings::default());
-        CallerLayer { sessions: Arc::new(sessions), clock, ids: Ids::system(), trust: Trust::InProcess }
+        CallerLayer { sessions: Arc::new(sessions), clock, ids: Ids::system() }
+    }
+
+    fn request(caller: garimpo_proto::Caller) -> Request<()> {
+        let request = Request::builder().uri("/garimpo.auth.v1.AuthService/SignIn");
+        request.extension(Arc::new(caller)).body(()).expect("a request")
     }
 
     #[tokio::test]
@@ -389,8 +303,8 @@ mod tests {
             let client = request_id::client().expect("a client");
             Ok(Response::builder().header("x-client", client).body(()).expect("a response"))
         }));
-        let request = Request::builder().uri("/garimpo.auth.v1.AuthService/SignIn");
-        let request = request.header(CLIENT_ADDRESS, "2001:db8:1:2:3::4").body(()).expect("a request");
+        let address = "2001:db8:1:2:3::4".parse().ok();
+        let request = request(garimpo_proto::Caller { address, ..Default::default() });
 
         let Ok(response) = service.oneshot(request).await;
 
@@ -404,8 +318,8 @@ mod tests {
             #[expect(unreachable_code, reason = "names the type of the answer")]
             Ok::<Response<()>, Infallible>(Response::default())
         }));
-        let request = Request::builder().uri("/garimpo.auth.v1.AuthService/SignIn");
-        let request = request.header(REQUEST_ID, "req_do_gateway").body(()).expect("a request");
+        let request_id = "req_do_gateway".to_owned();
+        let request = request(garimpo_proto::Caller { request_id, ..Default::default() });
 
         let answer = tokio::time::timeout(Duration::from_secs(5), service.oneshot(request)).await;
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use garimpo_domain::{CampaignSwitch, PasswordPolicy, Policy};
-use secrecy::SecretString;
 
 use crate::auth::{HashSettings, LimitSettings};
 use crate::billing::{BillingSettings, TrialPurchase};
@@ -25,8 +24,6 @@ pub struct Settings {
     pub database: StoreSettings,
     pub clock: ClockSettings,
     pub ids: Ids,
-    /// Secret of a gateway on another machine; without it no caller on the network is trusted.
-    pub fleet_secret: Option<SecretString>,
     pub identity: IdentitySettings,
     pub hashing: HashSettings,
     pub password_policy: PasswordPolicy,
@@ -53,7 +50,6 @@ impl Settings {
             database,
             clock: ClockSettings::System,
             ids: Ids::system(),
-            fleet_secret: None,
             identity: IdentitySettings::Local,
             hashing: HashSettings::default(),
             password_policy: PasswordPolicy::default(),
@@ -102,14 +98,4 @@ pub enum ClockSettings {
     },
     /// A clock of the caller.
     Given(Arc<dyn Clock>),
-}
-
-/// The caller of the services.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Audience {
-    /// A gateway in this process: its `x-garimpo-*` metadata is trusted.
-    Gateway,
-    /// Any caller of the internal port: trusted only with the fleet's secret. Adds health,
-    /// reflection and the internal services.
-    Internal,
 }

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::auth::v1::{GetSessionRequest, ListSessionsRequest, SignInRequest, SignUpRequest};
+use garimpo_proto::auth::v1::{GetSessionRequest, SignInRequest, SignUpRequest};
 use garimpo_proto::billing::v1::ReceiveEventRequest;
 use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
+use garimpo_proto::{Caller, Credential, SessionChange};
 use sqlx::{Connection as _, PgConnection};
-use tonic::{Code, Request};
+use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -19,14 +20,15 @@ use super::*;
 use crate::store::engine::Pooler;
 use crate::store::tests::support;
 use crate::tests::database::Database;
-use crate::tests::server::{SignedInUser, TestServer, ana, bearer, from_address, reason};
+use crate::tests::port::{public_port, receive_event};
+use crate::tests::server::{TestServer, ana, bearer, reason};
 
 async fn health_status(app: &App) -> i32 {
     health_status_of(app, "").await
 }
 
 async fn health_status_of(app: &App, service: &str) -> i32 {
-    let mut health = HealthClient::new(app.routes(Audience::Internal));
+    let mut health = HealthClient::new(app.internal_routes());
     health
         .check(HealthCheckRequest { service: service.to_owned() })
         .await
@@ -78,32 +80,42 @@ async fn a_stopped_server_returns_unavailable_and_its_successor_has_the_sessions
     assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
 
     let again = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
-    let mut auth = AuthServiceClient::new(again.routes(Audience::Gateway));
+    let mut auth = AuthServiceClient::new(public_port(&again));
     let asked = bearer(GetSessionRequest {}, &held.session);
     assert!(auth.get_session(asked).await.expect("GetSession answers").into_inner().authenticated);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_in_process_call_has_the_client_and_returns_the_same_as_an_encoded_call() {
-    let server = TestServer::new().await;
-    let auth = server.app.services().auth;
-    let signed_up = auth.sign_up(from_address(ana("ana@exemplo.com.br"), "203.0.113.7")).await;
-    let held = SignedInUser::of(signed_up.expect("the sign-up succeeds"));
+const GET_SESSION: &str = "garimpo.auth.v1.AuthService/GetSession";
+const SIGN_UP: &str = "garimpo.auth.v1.AuthService/SignUp";
 
-    let asked = || bearer(GetSessionRequest {}, &held.session);
-    let direct = auth.get_session(asked()).await.expect("GetSession answers");
-    let encoded = server.auth().get_session(asked()).await.expect("GetSession answers");
-    assert_eq!(direct.get_ref().user, encoded.get_ref().user);
-    assert!(direct.get_ref().authenticated);
-    let uid = |answer: &tonic::Response<_>| answer.metadata().get("x-garimpo-uid").cloned();
-    assert_eq!(uid(&direct).expect("for the log"), held.uid.as_str());
-    assert_eq!(uid(&direct), uid(&encoded));
+#[tokio::test(flavor = "multi_thread")]
+async fn a_direct_call_has_the_caller_and_returns_the_same_as_an_encoded_call() {
+    let server = TestServer::new().await;
+    let services = server.app.services();
+    let caller = || Arc::new(Caller { address: "203.0.113.7".parse().ok(), ..Caller::default() });
+    let sign_up = async |caller: &Arc<Caller>, form: SignUpRequest| {
+        services.call(SIGN_UP, caller, form, |services, request| services.auth.sign_up(request)).await
+    };
+    let ana_of = caller();
+    let signed_up = sign_up(&ana_of, ana("ana@exemplo.com.br")).await.expect("the sign-up succeeds");
+    let user = signed_up.user.expect("a user comes with it");
+    assert_eq!(ana_of.uid().as_deref(), Some(user.uid.as_str()), "for the log");
+    let Some(SessionChange::Set { token, .. }) = ana_of.session() else { panic!("no session was given") };
+
+    let signed_in =
+        Arc::new(Caller { credential: Credential::Cookie(vec![token.clone()]), ..Caller::default() });
+    let request = GetSessionRequest {};
+    let direct = services
+        .call(GET_SESSION, &signed_in, request, |services, request| services.auth.get_session(request));
+    let direct = direct.await.expect("GetSession answers");
+    let encoded = server.auth().get_session(bearer(request, &token)).await.expect("GetSession answers");
+    assert_eq!(direct.user, encoded.into_inner().user);
+    assert!(direct.authenticated);
+    assert_eq!(signed_in.uid(), Some(user.uid));
 
     let other = SignUpRequest { password: "outra-senha".into(), ..ana("ana@exemplo.com.br") };
-    let refused = auth.sign_up(Request::new(other)).await.expect_err("it is in use");
+    let refused = sign_up(&caller(), other).await.expect_err("it is in use");
     assert_eq!(reason(&refused), ErrorReason::EmailInUse);
-    let refused = auth.list_sessions(Request::new(ListSessionsRequest::default())).await;
-    assert_eq!(reason(&refused.expect_err("nobody calls")), ErrorReason::Unauthenticated);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,11 +126,17 @@ async fn no_call_is_served_before_the_first_reading_of_the_clock() {
     settings.clock = ClockSettings::Sandbox { url: "http://127.0.0.1:9".into(), follower: "test".into() };
     let app = App::start(settings).await.expect("it starts without an answer");
 
-    let mut auth = AuthServiceClient::new(app.routes(Audience::Gateway));
+    let mut auth = AuthServiceClient::new(public_port(&app));
     let encoded = auth.get_session(GetSessionRequest {}).await;
-    let direct = app.services().auth.get_session(Request::new(GetSessionRequest {})).await;
+    let services = app.services();
+    let caller = Arc::default();
+    let direct = services.call(GET_SESSION, &caller, GetSessionRequest {}, |services, request| {
+        services.auth.get_session(request)
+    });
+    let direct = direct.await;
 
-    for refused in [encoded, direct].map(|answer| answer.expect_err("the time is not known")) {
+    for refused in [encoded.map(tonic::Response::into_inner), direct] {
+        let refused = refused.expect_err("the time is not known");
         assert_eq!((refused.code(), reason(&refused)), (Code::Unavailable, ErrorReason::Unavailable));
     }
     assert!(!app.ready());
@@ -126,10 +144,10 @@ async fn no_call_is_served_before_the_first_reading_of_the_clock() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_internal_api_rejects_a_message_above_the_limit_of_the_public_api() {
+async fn the_internal_api_rejects_large_messages_and_serves_no_webhook() {
     let server = TestServer::start(Database::sqlite(), |_| {}).await;
-    let mut auth = AuthServiceClient::new(server.app.routes(Audience::Internal));
-    let mut webhooks = WebhookServiceClient::new(server.app.routes(Audience::Internal));
+    let mut auth = AuthServiceClient::new(server.app.internal_routes());
+    let mut webhooks = WebhookServiceClient::new(server.app.internal_routes());
 
     let name = "a".repeat(MAX_MESSAGE);
     let refused = auth
@@ -138,10 +156,12 @@ async fn the_internal_api_rejects_a_message_above_the_limit_of_the_public_api() 
         .expect_err("it is too large");
     assert_eq!(refused.code(), Code::OutOfRange);
 
-    // An event of 1 MiB is read, and its signature is checked.
-    let event = ReceiveEventRequest { payload: vec![b' '; 1024 * 1024], ..Default::default() };
-    let refused = webhooks.receive_event(event).await.expect_err("nobody signed it");
-    assert_eq!(reason(&refused), ErrorReason::InvalidSignature);
+    let refused =
+        webhooks.receive_event(ReceiveEventRequest::default()).await.expect_err("no port serves it");
+    assert_eq!(refused.code(), Code::Unimplemented);
+    let event = vec![b' '; 1024 * 1024];
+    let refused = receive_event(&server.app.services(), event, "").await.expect_err("nobody signed it");
+    assert_eq!(reason(&refused), ErrorReason::InvalidSignature, "an event of 1 MiB is read");
 }
 
 #[tokio::test(flavor = "multi_thread")]

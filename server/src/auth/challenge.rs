@@ -16,7 +16,7 @@ impl AuthService {
     /// none.
     pub(super) async fn require_challenge(&self, response: &str, caller: &Caller) -> Result<()> {
         let Some(captcha) = &self.captcha else { return Ok(()) };
-        match captcha.verify(response, caller.client_address.as_deref()).await {
+        match captcha.verify(response, caller.client_address()).await {
             Ok(()) => Ok(()),
             Err(CaptchaError::Unsolved(_)) => {
                 count_limited("challenge", "client");

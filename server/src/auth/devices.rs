@@ -2,10 +2,11 @@
 
 use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
+use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
 
-use super::{AuthService, clear_session_metadata, session_id};
+use super::{AuthService, session_id};
 use crate::audit::{AuditEvent, AuditKind, Subject};
 use crate::caller::Caller;
 use crate::error::{Error, ErrorReason};
@@ -61,11 +62,10 @@ impl AuthService {
         self.sessions.invalidate_all(&identity.uid, &ended);
 
         tracing::info!(user.id = %identity.uid, sessions = ended.len(), "an account's owner revoked sessions");
-        let mut response = Response::new(pb::RevokeSessionResponse {});
-        if caller.trusted && session_id(&caller).is_some_and(|own| ended.contains(&own)) {
-            clear_session_metadata(response.metadata_mut().as_mut());
+        if session_id(&caller).is_some_and(|own| ended.contains(&own)) {
+            caller.set_session(SessionChange::End);
         }
-        Ok(response)
+        Ok(Response::new(pb::RevokeSessionResponse {}))
     }
 
     async fn end_sessions(&self, caller: &Caller, scope: RevokeScope) -> Result<Vec<String>, Error> {

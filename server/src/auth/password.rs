@@ -2,14 +2,11 @@
 
 use garimpo_domain::{Password, PasswordPolicy};
 use garimpo_proto::auth::v1 as pb;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 use super::limits::Attempt;
 use super::recovery::{enqueue_password_changed, read_new_password};
-use super::{
-    AuthService, FreshSession, IdentityError, NewPassword, PasswordHolder, refused, session_id,
-    set_session_metadata, with_session,
-};
+use super::{AuthService, FreshSession, IdentityError, NewPassword, PasswordHolder, refused, session_id};
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};
 use crate::crash::{self, CrashPoint};
@@ -62,19 +59,17 @@ impl AuthService {
         }
 
         if let Err(error) = self.apply_password_change(&change, holder).await {
-            let mut status = Status::from(error);
-            if let Some(fresh) = change.fresh.filter(|_| is_rotated && caller.trusted) {
-                set_session_metadata(status.metadata_mut().as_mut(), &fresh.grant);
+            if let Some(fresh) = change.fresh.filter(|_| is_rotated) {
+                caller.set_session(fresh.change);
             }
-            return Err(status);
+            return Err(error.into());
         }
 
         tracing::info!(user.id = %uid, "a password was changed");
-        let response = Response::new(pb::ChangePasswordResponse {});
-        Ok(match change.fresh {
-            Some(session) => with_session(response, caller, &session.grant),
-            None => response,
-        })
+        if let Some(session) = change.fresh {
+            caller.set_session(session.change);
+        }
+        Ok(Response::new(pb::ChangePasswordResponse {}))
     }
 
     /// Reads the form and counts the attempt.

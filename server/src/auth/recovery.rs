@@ -2,13 +2,12 @@
 
 use garimpo_domain::person::email_as_compared;
 use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, Timestamp};
+use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
 
 use super::limits::Attempt;
-use super::{
-    AuthService, IdentityError, Limits, Recovery, clear_session_metadata, code_mail, refused, session_id,
-};
+use super::{AuthService, IdentityError, Limits, Recovery, code_mail, refused, session_id};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
@@ -88,12 +87,11 @@ impl AuthService {
         ended.extend(late);
 
         tracing::info!(user.id = %uid, "a password was recovered");
-        let mut response = Response::new(pb::ConfirmPasswordResetResponse { email });
         // The browser's own session has ended too, unless it is another account's.
-        if caller.trusted && session_id(&caller).is_some_and(|own| ended.contains(&own)) {
-            clear_session_metadata(response.metadata_mut().as_mut());
+        if session_id(&caller).is_some_and(|own| ended.contains(&own)) {
+            caller.set_session(SessionChange::End);
         }
-        Ok(response)
+        Ok(Response::new(pb::ConfirmPasswordResetResponse { email: email.to_string() }))
     }
 
     /// Ends every session and token of an account; returns the sessions.
@@ -115,7 +113,7 @@ impl AuthService {
         attempt: Attempt,
         address: String,
         event: AuditEvent,
-    ) -> Result<(Vec<String>, String), Error> {
+    ) -> Result<(Vec<String>, Email), Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         transaction!(self.store, (recovery, attempt, address, key, event), |tx| {
             let uid = &recovery.uid;
@@ -140,7 +138,7 @@ impl AuthService {
             audit_events::insert(tx, event).await?;
             Limits::forget_sign_ins(tx, account.email.as_str(), address).await?;
             enqueue_password_changed(tx, key, uid, now).await?;
-            Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email.into()))
+            Ok::<_, Error>((sessions::end_all(tx, uid, None).await?, account.email))
         })
     }
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use garimpo_domain::Timestamp;
-use garimpo_proto::metadata::{SESSION, SESSION_MAX_AGE};
-use http::{HeaderMap, HeaderValue};
+use garimpo_proto::SessionChange;
 use sha2::{Digest as _, Sha256};
 
 use super::identity::{IdToken, IdentityProvider};
@@ -31,6 +30,7 @@ pub const ID_TOKEN_PREFIX: &str = "gi_";
 
 /// A session ends this long after its last use.
 pub const SLIDING_DAYS: i64 = 14;
+const SLIDING_SECONDS: u64 = SLIDING_DAYS as u64 * 86_400;
 /// A session ends this long after its creation.
 pub const ABSOLUTE_DAYS: i64 = 90;
 /// An ID token ends this long after its creation.
@@ -108,18 +108,11 @@ impl Holder {
     }
 }
 
-/// A session's token for the gateway, which sets the cookie.
-#[derive(Clone)]
-pub struct SessionGrant {
-    token: String,
-    max_age_seconds: i64,
-}
-
 /// A token's holder.
 pub(crate) struct Resolved {
     pub principal: Principal,
     /// For the cookie, if the session was extended.
-    pub renewed: Option<SessionGrant>,
+    pub renewed: Option<SessionChange>,
     /// The service token, if it was revoked.
     pub revoked: Option<Arc<ServiceTokenRow>>,
 }
@@ -135,7 +128,8 @@ pub(crate) struct FreshSession {
     /// The session of the call's cookie, which a sign-in rotates: it ends with the transaction.
     pub replaced: Option<String>,
     pub id_token: String,
-    pub grant: SessionGrant,
+    /// For the cookie.
+    pub change: SessionChange,
 }
 
 impl Resolved {
@@ -202,18 +196,18 @@ impl Sessions {
             id: self.ids.id("ses_"),
             token_hash: hash(&token),
             uid: uid.to_owned(),
-            user_agent: caller.user_agent.clone(),
-            client_address: caller.client_address.clone(),
+            user_agent: caller.user_agent().map(str::to_owned),
+            client_address: caller.client_address().map(|address| address.to_string()),
             created_at: self.clock.session_now(),
         };
-        let grant = SessionGrant { token, max_age_seconds: SLIDING_DAYS * 86_400 };
+        let change = SessionChange::Set { token, max_age_seconds: SLIDING_SECONDS };
         FreshSession {
             session,
             id_token_hash: Some(hash(&id_token)),
             max_live: self.limits.live_sessions_per_account,
             replaced: session_id(caller),
             id_token,
-            grant,
+            change,
         }
     }
 
@@ -249,12 +243,12 @@ impl Sessions {
     }
 
     /// Extends the session of this token, and returns it for the cookie.
-    pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionGrant>> {
+    pub(crate) async fn renew(&self, token: &str) -> Result<Option<SessionChange>> {
         let Some(row) = sessions::by_token(&self.store, &hash(token)).await? else { return Ok(None) };
         let now = self.clock.session_now();
         self.extend(&row.id, now).await?;
         self.cache.invalidate(&hash(token));
-        Ok(Some(grant(token, &row.into(), now)))
+        Ok(Some(cookie(token, &row.into(), now)))
     }
 
     /// Makes the stored end of a session or service token effective at once in this process.
@@ -333,7 +327,7 @@ impl Sessions {
         hash: TokenHash,
         session: &CachedSession,
         now: Timestamp,
-    ) -> Option<SessionGrant> {
+    ) -> Option<SessionChange> {
         if now < session.seen_at.plus_seconds(EXTEND_SECONDS) {
             return None;
         }
@@ -342,7 +336,7 @@ impl Sessions {
             return None;
         }
         self.cache.invalidate(&hash);
-        Some(grant(token, session, now))
+        Some(cookie(token, session, now))
     }
 
     async fn extend(&self, id: &str, now: Timestamp) -> Result<()> {
@@ -367,17 +361,10 @@ fn absolute_end(session: &CachedSession) -> Timestamp {
     session.created_at.plus_days(ABSOLUTE_DAYS)
 }
 
-fn grant(token: &str, session: &CachedSession, now: Timestamp) -> SessionGrant {
-    let left_seconds = absolute_end(session).micros_since(now) / 1_000_000;
-    SessionGrant { token: token.to_owned(), max_age_seconds: left_seconds.clamp(0, SLIDING_DAYS * 86_400) }
-}
-
-/// Sends a session to the gateway, which sets the cookie.
-pub(crate) fn set_session_metadata(headers: &mut HeaderMap, grant: &SessionGrant) {
-    if let Ok(token) = HeaderValue::from_str(&grant.token) {
-        headers.insert(SESSION, token);
-        headers.insert(SESSION_MAX_AGE, HeaderValue::from(grant.max_age_seconds));
-    }
+/// The cookie of an extended session.
+fn cookie(token: &str, session: &CachedSession, now: Timestamp) -> SessionChange {
+    let left_seconds = u64::try_from(absolute_end(session).micros_since(now) / 1_000_000).unwrap_or(0);
+    SessionChange::Set { token: token.to_owned(), max_age_seconds: left_seconds.min(SLIDING_SECONDS) }
 }
 
 /// The id of the session in the call's cookie.
@@ -386,10 +373,4 @@ pub(crate) fn session_id(caller: &Caller) -> Option<String> {
         Principal::Session(identity) => Some(identity.session_id.clone()),
         _ => None,
     }
-}
-
-/// Makes the gateway expire the cookie.
-pub(crate) fn clear_session_metadata(headers: &mut HeaderMap) {
-    headers.insert(SESSION, HeaderValue::from_static(""));
-    headers.insert(SESSION_MAX_AGE, HeaderValue::from_static("0"));
 }

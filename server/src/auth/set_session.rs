@@ -1,14 +1,15 @@
 //! SetSession: opens a session for the holder of a token, or extends the caller's own.
 
 use garimpo_domain::person::email_as_compared;
+use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
 
 use super::adoption::adopt;
 use super::limits::count_refusal;
-use super::{AuthService, SESSION_PREFIX, SessionGrant, with_session};
+use super::{AuthService, SESSION_PREFIX};
 use crate::audit::AuditKind;
-use crate::caller::{Caller, Identity, Principal, bearer, not_yours};
+use crate::caller::{Caller, Identity, Principal, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result, Violations};
 use crate::store::{accounts, audit_events, ended_tokens, sessions, transaction};
@@ -20,9 +21,9 @@ impl AuthService {
         request: Request<pb::SetSessionRequest>,
     ) -> Reply<pb::SetSessionResponse, Error> {
         let caller = Caller::of(&request);
-        let token = bearer(request.metadata().as_ref()).map(str::to_owned);
+        let token = caller.token();
         let asked = request.into_inner();
-        let identity = match (&caller.principal, &token) {
+        let identity = match (&caller.principal, token) {
             (Principal::Anonymous, Some(token)) => self.adopt_arrival(token).await?,
             _ => caller.identity()?.clone(),
         };
@@ -37,12 +38,14 @@ impl AuthService {
             return Err(not_yours());
         }
 
-        let grant = match token {
-            Some(token) if token.starts_with(SESSION_PREFIX) => self.sessions.renew(&token).await?,
+        let change = match token {
+            Some(token) if token.starts_with(SESSION_PREFIX) => self.sessions.renew(token).await?,
             _ => Some(self.open_session(&identity, &caller).await?),
         };
-        let grant = grant.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
-        Ok(with_session(Response::new(pb::SetSessionResponse {}), &caller, &grant))
+        let change =
+            change.ok_or_else(|| Error::refused(ErrorReason::Unauthenticated, "the session ended"))?;
+        caller.set_session(change);
+        Ok(Response::new(pb::SetSessionResponse {}))
     }
 
     /// Creates the account for a token of an outside provider whose holder has none. The provider's
@@ -62,7 +65,7 @@ impl AuthService {
 
     /// Opens a session for the holder of an ID token, unless the token or its session has ended
     /// meanwhile, because a cached token must not survive a recovery through a new session.
-    async fn open_session(&self, holder: &Identity, caller: &Caller) -> Result<SessionGrant> {
+    async fn open_session(&self, holder: &Identity, caller: &Caller) -> Result<SessionChange> {
         let session = self.sessions.fresh(&holder.uid, caller);
         let event = self.audit.event(AuditKind::SignIn, &holder.uid, caller);
         let (stored, holder, limits) = (session.clone(), holder.clone(), self.limits.clone());
@@ -84,6 +87,6 @@ impl AuthService {
         })
         .inspect_err(count_refusal)?;
         crash::point(CrashPoint::SessionStored);
-        Ok(session.grant)
+        Ok(session.change)
     }
 }

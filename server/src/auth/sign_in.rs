@@ -5,7 +5,7 @@ use std::sync::Arc;
 use garimpo_domain::person::email_as_compared;
 use garimpo_domain::{Email, EmailError};
 use garimpo_proto::auth::v1 as pb;
-use tonic::Request;
+use tonic::{Request, Response};
 
 use super::adoption::find_or_adopt;
 use super::limits::count_refusal;
@@ -30,7 +30,8 @@ impl AuthService {
         let promotion = account.promo_code.clone().map(|code| pb::KeptPromotion { code, kept_at });
         let user = Some(session_user(account));
         let answer = pb::SignInResponse { user, id_token: session.id_token.clone(), promotion };
-        Ok(self.with_fresh_session(answer, &caller, &session))
+        self.give_session(&caller, &session);
+        Ok(Response::new(answer))
     }
 
     /// Checks the password within the limits, and opens a session.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use garimpo_domain::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone, PromoCode};
 use garimpo_proto::auth::v1 as pb;
-use tonic::Request;
+use tonic::{Request, Response};
 
 use super::new_account::{finish_sign_up, insert_account};
 use super::recovery::read_new_password;
@@ -55,7 +55,8 @@ impl AuthService {
             created => created?,
         };
         let answer = pb::SignUpResponse { user: Some(user), id_token: session.id_token.clone() };
-        Ok(self.with_fresh_session(answer, &caller, &session))
+        self.give_session(&caller, &session);
+        Ok(Response::new(answer))
     }
 
     async fn create_account(

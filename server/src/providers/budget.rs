@@ -217,7 +217,7 @@ mod tests {
     #[tokio::test]
     async fn a_client_at_another_address_passes_before_forty_calls_from_one_address() {
         const CROWD: &str = "203.0.113.9";
-        const OTHERS: [&str; 3] = ["198.51.100.7", "2001:db8:1:1::/64", "2001:db8:1:2::/64"];
+        const OTHERS: [&str; 3] = ["198.51.100.7", "2001:db8:1:1::7", "2001:db8:1:2::7"];
         let budget = Arc::new(CallBudget::new(1_000));
         let turns = &budget.turns[CallClass::Visitor as usize];
         let order = Arc::new(Mutex::new(Vec::new()));
@@ -229,7 +229,7 @@ mod tests {
             };
             tokio::spawn(request_id::within_call(
                 "req_1".to_owned(),
-                Some(client.to_owned()),
+                client.parse().ok(),
                 TraceContext::default(),
                 acquired,
             ))

@@ -4,6 +4,7 @@
 //! <https://developers.cloudflare.com/turnstile/get-started/server-side-validation/>,
 //! <https://docs.hcaptcha.com/#verify-the-user-response-server-side>.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -129,16 +130,17 @@ impl Captcha {
 
     /// Verifies the response of a challenge, which the provider accepts once. A response that no
     /// provider can have given is refused without a call.
-    pub(crate) async fn verify(&self, response: &str, address: Option<&str>) -> Result<(), CaptchaError> {
+    pub(crate) async fn verify(&self, response: &str, address: Option<IpAddr>) -> Result<(), CaptchaError> {
         if response.is_empty() || response.len() > MAX_RESPONSE {
             return Err(CaptchaError::Unsolved(format!("{} bytes", response.len())));
         }
         recorded(CALL, self.post(response, address)).await
     }
 
-    async fn post(&self, response: &str, address: Option<&str>) -> Result<(), CaptchaError> {
+    async fn post(&self, response: &str, address: Option<IpAddr>) -> Result<(), CaptchaError> {
+        let address = address.map(|address| address.to_string());
         let mut form = vec![("secret", self.settings.secret.expose_secret()), ("response", response)];
-        form.extend(address.map(|address| ("remoteip", address)));
+        form.extend(address.as_deref().map(|address| ("remoteip", address)));
         let request = self.http.post(&self.settings.url).form(&form);
         let reply = send(request).await.map_err(CaptchaError::transport)?;
         let status = reply.status();

@@ -13,8 +13,9 @@ use tonic_types::StatusExt as _;
 
 use super::clock::TestClock;
 use super::database::Database;
-use crate::app::{App, Audience, ClockSettings, Settings};
+use crate::app::{App, ClockSettings, Settings};
 use crate::ids::Ids;
+use crate::tests::port::public_port;
 
 /// The email of Ana.
 pub const ANA: &str = "ana@exemplo.com.br";
@@ -83,17 +84,17 @@ impl TestServer {
 
     /// AuthService as the gateway reaches it.
     pub fn auth(&self) -> AuthServiceClient<Routes> {
-        AuthServiceClient::new(self.app.routes(Audience::Gateway))
+        AuthServiceClient::new(public_port(&self.app))
     }
 
     /// UserService as the gateway reaches it.
     pub fn users(&self) -> UserServiceClient<Routes> {
-        UserServiceClient::new(self.app.routes(Audience::Gateway))
+        UserServiceClient::new(public_port(&self.app))
     }
 
     /// TrackingService as the gateway reaches it.
     pub fn tracking(&self) -> TrackingServiceClient<Routes> {
-        TrackingServiceClient::new(self.app.routes(Audience::Gateway))
+        TrackingServiceClient::new(public_port(&self.app))
     }
 
     /// Signs Ana up under an email.
@@ -130,14 +131,14 @@ pub fn bearer<T>(message: T, token: &str) -> Request<T> {
 /// A request from an address, as reported by the gateway.
 pub fn from_address<T>(message: T, address: &str) -> Request<T> {
     let mut request = Request::new(message);
-    request.metadata_mut().insert("x-garimpo-client-address", address.parse().expect("an address is ASCII"));
+    request.metadata_mut().insert("x-test-client-address", address.parse().expect("an address is ASCII"));
     request
 }
 
 /// The session that a response hands to the gateway, with its life in seconds.
 pub fn session_of<T>(response: &Response<T>) -> Option<(String, String)> {
     let text = |name| response.metadata().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    Some((text("x-garimpo-session")?, text("x-garimpo-session-max-age")?))
+    Some((text("x-test-session")?, text("x-test-session-max-age")?))
 }
 
 /// The reason of a refusal.

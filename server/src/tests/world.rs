@@ -5,16 +5,16 @@ mod outside;
 mod people;
 
 use crate::store::billing::provider_account;
+use crate::tests::port::{public_port, receive_event};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
 use axum::routing::post;
+use garimpo_proto::Services;
 use garimpo_proto::auth::v1::GetSessionRequest;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
-use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_client::BillingServiceClient;
-use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::tracking::v1::tracking_service_client::TrackingServiceClient;
 use garimpo_proto::users::v1::user_service_client::UserServiceClient;
 use garimpo_sandbox::Sandbox;
@@ -27,7 +27,7 @@ use tonic::service::Routes;
 
 use super::database::{Database, copy_databases, setting};
 use super::server::bearer;
-use crate::app::{App, Audience, ClockSettings, Settings};
+use crate::app::{App, ClockSettings, Settings};
 use crate::providers::mail::MailSettings;
 use crate::providers::meta::{self, MetaSettings};
 
@@ -177,7 +177,7 @@ impl World {
 
     /// AuthService as the gateway reaches it.
     pub fn auth(&self) -> AuthServiceClient<Routes> {
-        AuthServiceClient::new(self.app.routes(Audience::Gateway))
+        AuthServiceClient::new(public_port(&self.app))
     }
 
     /// Whether GetSession accepts a token.
@@ -188,17 +188,17 @@ impl World {
 
     /// BillingService as the gateway reaches it.
     pub fn billing(&self) -> BillingServiceClient<Routes> {
-        BillingServiceClient::new(self.app.routes(Audience::Gateway))
+        BillingServiceClient::new(public_port(&self.app))
     }
 
     /// UserService as the gateway reaches it.
     pub fn users(&self) -> UserServiceClient<Routes> {
-        UserServiceClient::new(self.app.routes(Audience::Gateway))
+        UserServiceClient::new(public_port(&self.app))
     }
 
     /// TrackingService as the gateway reaches it.
     pub fn tracking(&self) -> TrackingServiceClient<Routes> {
-        TrackingServiceClient::new(self.app.routes(Audience::Gateway))
+        TrackingServiceClient::new(public_port(&self.app))
     }
 
     /// Lets time pass.
@@ -279,19 +279,17 @@ fn serve(listener: TcpListener, router: Router) -> tokio::task::JoinHandle<()> {
 
 /// What the gateway does with a webhook.
 fn webhook_router(app: &App) -> Router {
-    let client = WebhookServiceClient::new(app.routes(Audience::Gateway));
-    Router::new().route("/webhooks/stripe", post(deliver)).with_state(client)
+    Router::new().route("/webhooks/stripe", post(deliver)).with_state(app.services())
 }
 
 async fn deliver(
-    State(mut client): State<WebhookServiceClient<Routes>>,
+    State(services): State<Services>,
     headers: HeaderMap,
     payload: bytes::Bytes,
 ) -> http::StatusCode {
     let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let request = pb::ReceiveEventRequest { payload: payload.to_vec(), signature: signature.to_owned() };
-    match client.receive_event(request).await {
-        Ok(_) => http::StatusCode::OK,
+    match receive_event(&services, payload.to_vec(), signature).await {
+        Ok(()) => http::StatusCode::OK,
         Err(status) if status.code() == tonic::Code::InvalidArgument => http::StatusCode::BAD_REQUEST,
         Err(_) => http::StatusCode::SERVICE_UNAVAILABLE,
     }

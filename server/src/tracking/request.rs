@@ -23,7 +23,7 @@ pub(super) fn read(
     let person = request.user_data.unwrap_or_default();
     let custom = request.custom_data.unwrap_or_default();
     // A service calls from a machine of ours: neither address nor browser is the person's.
-    let of_browser = |text: &Option<String>| text.clone().filter(|_| !by_service);
+    let of_browser = |text: Option<String>| text.filter(|_| !by_service);
     let page = request.event_source_url.and_then(|address| own_page(&address, public_url));
     let page = page.or_else(|| (!by_service).then(|| format!("{public_url}{}", event.page())));
     let user_data = hash_fields([
@@ -48,8 +48,8 @@ pub(super) fn read(
         value_centavos: custom.value_centavos.filter(|_| event.has_value()),
         subscription_plan: custom.subscription_plan.map(plan_id),
         interval: custom.interval.map(interval),
-        client_address: of_browser(&caller.client_address),
-        user_agent: of_browser(&caller.user_agent),
+        client_address: of_browser(caller.client_address().map(|address| address.to_string())),
+        user_agent: of_browser(caller.user_agent().map(str::to_owned)),
         source_url: page,
         fbp: person.fbp.filter(|fbp| is_fbp(fbp)),
         fbc: person.fbc.filter(|fbc| is_fbc(fbc) && is_counted_click(fbc, now)),

@@ -124,7 +124,7 @@ impl Steps {
         request: &pb::CountStepRequest,
         now: Timestamp,
     ) -> Result<(), Error> {
-        if !caller.own_origin {
+        if !caller.is_own_page() {
             return Err(caller.not_our_page("steps come from our pages"));
         }
         let step = Step::of_page(&request.step).ok_or_else(|| {

@@ -31,11 +31,9 @@ async fn held(store: &Store) -> Vec<Value> {
 /// A request as the gateway passes it on from a page of ours at an address.
 fn from_page<T>(message: T, address: &str) -> Request<T> {
     let mut request = Request::new(message);
-    for (name, value) in [
-        ("x-garimpo-own-origin", "1"),
-        ("x-garimpo-client-address", address),
-        ("x-garimpo-user-agent", "Firefox"),
-    ] {
+    for (name, value) in
+        [("x-test-own-origin", "1"), ("x-test-client-address", address), ("x-test-user-agent", "Firefox")]
+    {
         request.metadata_mut().insert(name, value.parse().expect("ASCII"));
     }
     request

@@ -7,13 +7,14 @@
 use std::sync::Arc;
 
 use garimpo_domain::Timestamp;
+use garimpo_proto::SessionChange;
 use garimpo_proto::users::v1 as pb;
 use tonic::{Request, Response};
 
 use super::UserService;
 
 use crate::audit::AuditKind;
-use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified, clear_session_metadata};
+use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified};
 use crate::billing::deletion_impact;
 use crate::caller::{Caller, Principal, not_yours};
 use crate::crash::{self, CrashPoint};
@@ -77,11 +78,10 @@ impl UserService {
         self.sessions.invalidate_all(&identity.uid, &ended);
 
         tracing::info!(user.id = %identity.uid, protocol, "an account was deleted by its owner");
-        let mut response = Response::new(pb::DeleteMyAccountResponse { protocol });
-        if caller.trusted && matches!(caller.principal, Principal::Session(_)) {
-            clear_session_metadata(response.metadata_mut().as_mut());
+        if matches!(caller.principal, Principal::Session(_)) {
+            caller.set_session(SessionChange::End);
         }
-        Ok(response)
+        Ok(Response::new(pb::DeleteMyAccountResponse { protocol }))
     }
 
     /// Deletes the account in one transaction; returns the ended sessions.

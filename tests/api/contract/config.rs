@@ -1,6 +1,6 @@
 //! GET /config.json: the values that pages read at run time.
 
-use e2e::{App, SeparateProcesses};
+use e2e::{App, ProductWithoutTime};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -35,16 +35,12 @@ async fn config_returns_checkout_script_campaign_and_server_time() {
 }
 
 #[tokio::test]
-async fn without_a_server_config_has_a_null_time_and_keeps_the_rest() {
-    let mut cluster = SeparateProcesses::start_with_faults(&[]).await;
-    cluster.server_dies();
+async fn before_the_time_is_known_config_has_a_null_time_and_keeps_the_rest() {
+    let product = ProductWithoutTime::start().await;
 
-    let config = e2e::eventually("the server's absence", || async {
-        let config = cluster.visitor().calls("GET", "/config.json", None).await;
-        (config.body["serverTime"] == Value::Null).then_some(config)
-    })
-    .await;
+    let config = product.visitor().calls("GET", "/config.json", None).await;
 
+    assert_eq!(config.body["serverTime"], Value::Null);
     assert_eq!((config.status, &config.body["blackNovember"]), (200, &json!(false)));
     assert_eq!(config.body["checkoutPublishableKey"], "pk_test_garimpo");
 }

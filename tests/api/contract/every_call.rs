@@ -1,7 +1,7 @@
 //! Rules and failures that all REST calls share.
 
 use super::{METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE, UNAVAILABLE, UNSUPPORTED_MEDIA_TYPE};
-use e2e::{App, Person, Rest, SeparateProcesses};
+use e2e::{App, Person, ProductWithoutTime, Rest};
 use serde_json::{Value, json};
 
 /// Calls that read a JSON body. /api/password-reset is separate, because its errors also have
@@ -165,12 +165,12 @@ async fn an_unknown_api_path_gets_404_as_json() {
 }
 
 #[tokio::test]
-async fn without_a_server_every_call_gets_503() {
-    let mut cluster = SeparateProcesses::start_with_faults(&[]).await;
-    let ana = cluster.visitor().signs_up(&Person::new()).await;
-    cluster.server_dies();
+async fn before_the_time_is_known_every_call_gets_503() {
+    let product = ProductWithoutTime::start().await;
+    let ana = product.visitor();
+    let email = Person::new().email;
 
-    let own = json!({ "uid": ana.uid, "email": ana.email, "displayName": "Ana" });
+    let own = json!({ "uid": "usr_1", "email": email, "displayName": "Ana" });
     for (method, path, body) in [
         ("POST", "/api/auth/set-cookie", Some(own.clone())),
         ("POST", "/api/auth/clear-cookie", None),
@@ -181,7 +181,7 @@ async fn without_a_server_every_call_gets_503() {
         (
             "POST",
             "/create-embedded-checkout-session",
-            Some(json!({ "email": ana.email, "planName": "Top Afiliado", "interval": "month" })),
+            Some(json!({ "email": email, "planName": "Top Afiliado", "interval": "month" })),
         ),
         ("GET", "/session-status?session_id=cs_1", None),
     ] {

@@ -6,9 +6,9 @@ use super::fleet;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clock_skew_to_the_database_is_measured_logged_and_reported_by_the_doctor() {
-    let mut fleet = fleet!(Fleet::start_with(1, 0, &[]));
+    let mut fleet = fleet!(Fleet::start_with(1, &[]));
     let skew = async |fleet: &Fleet, server: usize| {
-        fleet.servers[server].gauge("garimpo_database_clock_skew_seconds").await
+        fleet.nodes[server].gauge("garimpo_database_clock_skew_seconds").await
     };
     assert_eq!(skew(&fleet, 0).await, Some(0.0));
 
@@ -22,14 +22,14 @@ async fn clock_skew_to_the_database_is_measured_logged_and_reported_by_the_docto
     ] {
         fleet.executes(statement).await;
     }
-    fleet.starts_a_server().await;
+    fleet.starts_a_node().await;
 
     let seen =
         e2e::eventually("the skew", || async { skew(&fleet, 1).await.filter(|seconds| *seconds != 0.0) })
             .await;
     assert!((29.0..31.0).contains(&seen), "{seen}");
     e2e::eventually("the warning", || async {
-        let log = fleet.servers[1].process.log_text();
+        let log = fleet.nodes[1].process.log_text();
         log.contains("the database's clock and this machine's differ").then_some(())
     })
     .await;

@@ -10,15 +10,15 @@ const JOBS_PARKED: &str = r#"garimpo_doctor_findings{invariant="jobs_parked"}"#;
 #[tokio::test(flavor = "multi_thread")]
 async fn one_server_of_the_fleet_runs_the_doctor_and_all_report_its_findings() {
     let settings = [("GARIMPO_LOG", "info,garimpo_server::queue=debug")];
-    let fleet = fleet!(Fleet::start_with(2, 0, &settings));
+    let fleet = fleet!(Fleet::start_with(2, &settings));
     let whole =
-        async |server: usize, name: &str| fleet.servers[server].gauge(name).await.map(|value| value as u64);
+        async |server: usize, name: &str| fleet.nodes[server].gauge(name).await.map(|value| value as u64);
     let last_runs = async || {
         let (one, other) = (whole(0, LAST_RUN).await?, whole(1, LAST_RUN).await?);
         (one > 0 && one == other).then_some(one)
     };
     let runs = || {
-        let logs = fleet.servers.iter().map(|server| server.process.log_text());
+        let logs = fleet.nodes.iter().map(|server| server.process.log_text());
         logs.map(|log| log.matches("doctor done, to be run again").count()).sum::<usize>()
     };
     e2e::eventually("the first run on both servers", last_runs).await;

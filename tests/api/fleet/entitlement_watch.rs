@@ -15,7 +15,7 @@ const GOOD_CARD: &str = "4242424242424242";
 async fn a_watcher_that_reconnects_to_any_server_sees_each_change_once() {
     let mut fleet = fleet!(Fleet::start());
     let service = fleet.service("billing.read").await;
-    let urls: Vec<_> = fleet.servers.iter().map(|server| server.addresses["grpc"].clone()).collect();
+    let urls: Vec<_> = fleet.nodes.iter().map(|server| server.addresses["grpc"].clone()).collect();
     let first = fleet.visitor().signs_up(&Person::new()).await;
     let (_, start) = watch::present(&urls[1], &service, &[]).await;
     let watcher = ReconnectingWatcher::from(start.clone(), urls.clone(), service.clone());
@@ -36,8 +36,8 @@ async fn a_watcher_that_reconnects_to_any_server_sees_each_change_once() {
         assert_eq!(plan_of(&urls[1], &service, &people[round].uid).await, "top_afiliado");
         people.push(who);
         match round {
-            1 => fleet.servers[0].kill(),
-            3 => fleet.servers[0].restart().await,
+            1 => fleet.nodes[0].kill(),
+            3 => fleet.nodes[0].restart().await,
             _ => {}
         }
     }

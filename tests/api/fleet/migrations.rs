@@ -11,15 +11,13 @@ const AT_ONCE: usize = 5;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn five_servers_that_start_at_once_on_an_empty_database_all_become_ready() {
-    let fleet = fleet!(Fleet::start_with(0, 0, &[]));
+    let fleet = fleet!(Fleet::start_with(0, &[]));
     let folders: Vec<_> = (0..AT_ONCE).map(|_| tempfile::TempDir::new().unwrap()).collect();
-    let mut settings = fleet.server_settings(0);
-    settings.insert("GARIMPO_GRPC_LISTEN".into(), "127.0.0.1:0".into());
 
     let mut starting = tokio::task::JoinSet::new();
     for folder in &folders {
-        let (path, settings) = (folder.path().to_path_buf(), settings.clone());
-        starting.spawn(async move { Process::start("server", &path, &settings).await });
+        let (path, settings) = (folder.path().to_path_buf(), fleet.node_settings());
+        starting.spawn(async move { Process::start("serve", &path, &settings).await });
     }
     let running = starting.join_all().await;
 
@@ -34,7 +32,7 @@ async fn five_servers_that_start_at_once_on_an_empty_database_all_become_ready()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_older_program_runs_until_a_migration_excludes_it_and_then_refuses_to_start() {
-    let mut fleet = fleet!(Fleet::start_with(1, 1, &[]));
+    let mut fleet = fleet!(Fleet::start_with(1, &[]));
     fleet
         .executes(
             "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
@@ -42,12 +40,12 @@ async fn an_older_program_runs_until_a_migration_excludes_it_and_then_refuses_to
         )
         .await;
     let folder = tempfile::TempDir::new().unwrap();
-    let (mut runs, _) = Process::start("server", folder.path(), &fleet.server_settings(1)).await;
+    let (mut runs, _) = Process::start("serve", folder.path(), &fleet.node_settings()).await;
     runs.kill();
     fleet.executes("INSERT INTO schema_requirements (migration, oldest_migration) VALUES (9999, 9999)").await;
     let folder = tempfile::TempDir::new().unwrap();
 
-    let mut late = Process::spawn("server", folder.path(), &fleet.server_settings(1));
+    let mut late = Process::spawn("serve", folder.path(), &fleet.node_settings());
 
     assert_ne!(late.ends(Duration::from_secs(10)).await, Some(0));
     let log = late.log_text();
@@ -55,6 +53,6 @@ async fn an_older_program_runs_until_a_migration_excludes_it_and_then_refuses_to
     assert_eq!(said.len(), 1, "{log}");
     assert!(said[0].contains("newer than this program (migration 9999)"), "{log}");
     fleet.visitor().signs_up(&e2e::Person::new()).await;
-    fleet.servers[0].process.terminate();
-    assert_eq!(fleet.servers[0].process.ends(e2e::fleet::STOPS_WITHIN).await, Some(0));
+    fleet.nodes[0].process.terminate();
+    assert_eq!(fleet.nodes[0].process.ends(e2e::fleet::STOPS_WITHIN).await, Some(0));
 }

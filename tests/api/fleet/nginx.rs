@@ -25,9 +25,8 @@ async fn sign_up_and_purchase_work_through_the_documented_nginx() {
     let (https, plain) = nginx::addresses();
     let site = format!("https://{https}");
     let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
-    let mut fleet = fleet!(Fleet::start_with(2, 2, &settings));
-    let gateway = |n: usize| fleet.gateways[n].addresses["public"].replace("http://", "");
-    let nginx = Nginx::start([&gateway(0), &gateway(1)], &https, &plain).await;
+    let mut fleet = fleet!(Fleet::start_with(2, &settings));
+    let nginx = Nginx::start(&fleet.public_addresses(), &https, &plain).await;
     let client = nginx.client(VISITOR);
     let post = |path: &str, kind: &str| {
         client.post(format!("{site}{path}")).header("content-type", kind).header("te", "trailers")
@@ -119,15 +118,15 @@ async fn sign_up_and_purchase_work_through_the_documented_nginx() {
     assert_eq!(try_in(&client, 99).await, "8", "RESOURCE_EXHAUSTED");
     assert_eq!(try_in(&nginx.client(NEIGHBOUR), 1).await, "16", "another address is another visitor");
 
-    // One gateway is killed, and no call fails.
-    fleet.gateways[0].kill();
+    // One node is killed, and no later call fails.
+    fleet.nodes[0].kill();
     for _ in 0..6 {
         assert_eq!(get("/api/auth/check-cookie").await["authenticated"], true);
         let eva: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, NATIVE), &Person::new().sign_up_form()).await;
         assert!(eva.message.is_some(), "{:?}", eva.headers);
     }
-    // Without any gateway, callers still get an error in their protocol.
-    fleet.gateways[1].kill();
+    // Without any node, callers still get an error in their protocol.
+    fleet.nodes[1].kill();
     let gone = client.get(format!("{site}/api/auth/check-cookie")).send().await.unwrap();
     assert_eq!(gone.status(), 503);
     assert_eq!(gone.json::<Value>().await.unwrap()["code"], "UNAVAILABLE");
@@ -145,9 +144,9 @@ async fn endless_bodies_of_one_address_do_not_block_nginx_for_others() {
     let (https, plain) = nginx::addresses();
     let site = format!("https://{https}");
     let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
-    let fleet = fleet!(Fleet::start_with(1, 1, &settings));
-    let gateway = fleet.gateways[0].addresses["public"].replace("http://", "");
-    let nginx = Nginx::start([&gateway, &gateway], &https, &plain).await;
+    let fleet = fleet!(Fleet::start_with(1, &settings));
+    let [node] = fleet.public_addresses();
+    let nginx = Nginx::start(&[node.clone(), node], &https, &plain).await;
     let check = async |client: &reqwest::Client| {
         client.get(format!("{site}/api/auth/check-cookie")).send().await.unwrap().status().as_u16()
     };

@@ -19,8 +19,8 @@ const WITHIN: Duration = Duration::from_secs(5);
 async fn a_session_ended_on_one_server_ends_there_at_once_and_elsewhere_within_5_seconds() {
     let fleet = fleet!(Fleet::start());
     let ana = fleet.visitor().signs_up(&Person::new()).await;
-    let mut here = AuthServiceClient::new(channel(&fleet.servers[0].addresses["grpc"]).await);
-    let mut there = AuthServiceClient::new(channel(&fleet.servers[1].addresses["grpc"]).await);
+    let mut here = AuthServiceClient::new(channel(&fleet.nodes[0].addresses["grpc"]).await);
+    let mut there = AuthServiceClient::new(channel(&fleet.nodes[1].addresses["grpc"]).await);
     for server in [&mut here, &mut there] {
         assert!(
             server
@@ -52,8 +52,8 @@ async fn revoking_all_sessions_on_one_server_takes_effect_on_all_within_5_second
     let person = Person::new();
     let ana = fleet.visitor().signs_up(&person).await;
     let phone = fleet.visitor().signs_in(&person).await;
-    let mut here = AuthServiceClient::new(channel(&fleet.servers[0].addresses["grpc"]).await);
-    let mut there = AuthServiceClient::new(channel(&fleet.servers[1].addresses["grpc"]).await);
+    let mut here = AuthServiceClient::new(channel(&fleet.nodes[0].addresses["grpc"]).await);
+    let mut there = AuthServiceClient::new(channel(&fleet.nodes[1].addresses["grpc"]).await);
     for who in [&ana, &phone] {
         for server in [&mut here, &mut there] {
             let seen = server.get_session(who.authorized(GetSessionRequest {})).await.unwrap();
@@ -84,12 +84,12 @@ async fn revoking_all_sessions_on_one_server_takes_effect_on_all_within_5_second
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rotated_service_token_works_beside_the_new_one_and_ends_everywhere_when_revoked() {
-    let fleet = fleet!(Fleet::start_with(2, 0, &[]));
+    let fleet = fleet!(Fleet::start_with(2, &[]));
     let made = fleet.admin(&["token", "create", "robo", "--scope", "billing.read"]).await;
     let id = made.stdout.split(' ').next().expect("an id").to_owned();
     let old = fleet.service_of(&made);
     let new = fleet.service_of(&fleet.admin(&["token", "rotate", &id]).await);
-    let urls: Vec<_> = fleet.servers.iter().map(|server| server.addresses["grpc"].clone()).collect();
+    let urls: Vec<_> = fleet.nodes.iter().map(|server| server.addresses["grpc"].clone()).collect();
     for url in &urls {
         for token in [&old, &new] {
             assert_eq!(asks(url, token).await, Code::NotFound, "the token is valid, and the uid is unknown");
@@ -120,7 +120,7 @@ async fn a_rotated_service_token_works_beside_the_new_one_and_ends_everywhere_wh
     };
     let ending = tokio::time::timeout(2 * WITHIN, ending).await.expect("the watch ends");
     assert_eq!(ending.code(), Code::Unauthenticated, "{ending}");
-    assert!(fleet.servers[1].counts("garimpo_denials_total", "unknown_token").await >= 2);
+    assert!(fleet.nodes[1].counts("garimpo_denials_total", "unknown_token").await >= 2);
 }
 
 async fn asks(url: &str, who: &Visitor) -> Code {

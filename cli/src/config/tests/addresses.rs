@@ -1,4 +1,4 @@
-//! Settings of addresses, sockets and the fleet.
+//! Settings of addresses and sockets.
 
 use super::*;
 
@@ -72,14 +72,15 @@ fn trusted_proxies_cannot_be_a_large_part_of_the_internet() {
 }
 
 #[test]
-fn a_server_of_a_fleet_requires_the_secret_and_a_gateway_also_the_servers() {
-    let secret = ("GARIMPO_FLEET_SECRET", "um-segredo-de-frota");
-    assert!(refusal(Role::Server, &[]).starts_with("GARIMPO_FLEET_SECRET: found nothing"));
-    assert!(refusal(Role::Gateway, &[secret]).starts_with("GARIMPO_SERVER_URL: found nothing"));
-    let servers = ("GARIMPO_SERVER_URL", "http://10.0.0.1:50051, http://10.0.0.2:50051/");
-    let config = read(Role::Gateway, &[secret, servers]).unwrap();
-    assert_eq!(config.servers, ["http://10.0.0.1:50051", "http://10.0.0.2:50051"]);
-    assert!(read(Role::Server, &[secret]).is_ok());
+fn a_process_without_a_sandbox_of_its_own_needs_the_address_of_another() {
+    let off = ("GARIMPO_SANDBOX_LISTEN", "off");
+    let elsewhere = ("GARIMPO_SANDBOX_URL", "http://127.0.0.1:12111");
+    assert!(refusal(Role::Serve, &[off]).starts_with("GARIMPO_SANDBOX_URL: found nothing"));
+    let config = read(Role::Serve, &[off, elsewhere]).unwrap();
+    assert!(config.uses_sandbox && !config.runs_sandbox());
+    assert!(read(Role::Serve, &[elsewhere]).unwrap().runs_sandbox());
+    assert!(refusal(Role::Sandbox, &[off, elsewhere]).starts_with("GARIMPO_SANDBOX_LISTEN: found \"off\""));
+    assert!(read(Role::Serve, &[&STRIPE[..], &OUTSIDE[..], &[off]].concat()).is_ok(), "no sandbox is used");
 }
 
 fn passed(sockets: &[(&str, &str)]) -> Vec<PassedSocket> {
@@ -115,24 +116,32 @@ fn a_systemd_socket_replaces_the_listen_address_under_the_same_rules() {
 
 #[test]
 fn wrong_systemd_sockets_are_all_reported_at_once() {
-    let fleet = [
-        ("GARIMPO_SERVER_URL", "http://127.0.0.1:50051"),
-        ("GARIMPO_FLEET_SECRET", "um-segredo-de-teste-com-tamanho-bastante"),
-    ];
     let wrong = [
         ("public", "127.0.0.1:9000"),
         ("public", "127.0.0.1:9001"),
-        ("grpc", "127.0.0.1:9002"),
+        ("site", "127.0.0.1:9002"),
         ("metrics", "no TCP"),
     ];
+    let postgres = [
+        ("GARIMPO_DATABASE_URL", "postgres://garimpo@127.0.0.1/garimpo"),
+        ("GARIMPO_SANDBOX_LISTEN", "off"),
+        ("GARIMPO_SANDBOX_URL", "http://127.0.0.1:12111"),
+    ];
     assert_eq!(
-        read_with(Role::Gateway, &fleet, &wrong).err().unwrap(),
+        read_with(Role::Serve, &postgres, &wrong).err().unwrap(),
         "socket public: found a second socket of the name; allowed: one ListenStream=\n\
-         socket grpc: found a name of no port of this command; allowed: FileDescriptorName= public, metrics\n\
+         socket site: found a name of no port of this command; allowed: FileDescriptorName= public, grpc, metrics\n\
          socket metrics: found another kind of socket; allowed: one that listens on TCP (ListenStream= with a port)"
     );
-    let drain = |sockets| read_with(Role::Gateway, &fleet, sockets).unwrap().drain.as_secs();
-    assert_eq!((drain(&[]), drain(&[("public", "127.0.0.1:9000")])), (2, 0));
+}
+
+#[test]
+fn a_stopping_process_drains_where_others_may_serve_and_its_port_closes() {
+    let drain = |settings, sockets| read_with(Role::Serve, settings, sockets).unwrap().drain.as_secs();
+    let postgres = [("GARIMPO_DATABASE_URL", "postgres://garimpo@127.0.0.1/garimpo")];
+    assert_eq!(drain(&postgres, &[]), 2);
+    assert_eq!(drain(&postgres, &[("public", "127.0.0.1:9000")]), 0);
+    assert_eq!(drain(&[], &[]), 0);
 }
 
 #[test]

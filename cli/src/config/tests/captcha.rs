@@ -67,17 +67,3 @@ fn challenges_of_the_sandbox_stay_on_this_machine() {
         refusal(Role::Serve, &[&settings[..], &[("GARIMPO_PUBLIC_URL", "https://loja.example")]].concat());
     assert!(error.contains("challenges are the sandbox's"), "{error}");
 }
-
-#[test]
-fn a_gateway_needs_no_key_of_the_challenge() {
-    let settings = [
-        ("GARIMPO_FLEET_SECRET", "um-segredo-da-frota-com-mais-de-24"),
-        ("GARIMPO_SERVER_URL", "http://10.0.0.1:50051"),
-        ("GARIMPO_CAPTCHA", "hcaptcha"),
-    ];
-    assert!(read(Role::Gateway, &settings).is_ok());
-    assert!(
-        refusal(Role::Server, &settings[..1].iter().chain(&settings[2..]).copied().collect::<Vec<_>>())
-            .starts_with("GARIMPO_CAPTCHA_SITE_KEY: found nothing")
-    );
-}

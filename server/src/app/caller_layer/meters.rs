@@ -20,8 +20,8 @@ fn handles(rpc: &str, code: Code) -> Handles {
     }
 }
 
-/// The span of a call by OpenTelemetry's names; empty outside of the contract, since gateways check
-/// the health of servers twice a second.
+/// The span of a call by OpenTelemetry's names; empty outside of the contract: health and
+/// reflection.
 pub(crate) fn span(rpc: &'static str, request_id: &str, parent: &TraceContext) -> Span {
     if rpc == OTHER {
         return Span::default();

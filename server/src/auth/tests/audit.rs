@@ -21,7 +21,7 @@ async fn each_account_action_records_an_audit_event_with_account_client_and_requ
     let step = || server.clock.advance_seconds(1);
     step();
     let mut entered = from_address(sign_in(" ANA@exemplo.com.br", "segredo"), "203.0.113.7");
-    for (name, value) in [("x-garimpo-user-agent", "curl/8.5"), ("x-garimpo-request-id", "req_da_ana")] {
+    for (name, value) in [("x-test-user-agent", "curl/8.5"), ("x-test-request-id", "req_da_ana")] {
         entered.metadata_mut().insert(name, value.parse().expect("ASCII"));
     }
     let entered = server.auth().sign_in(entered).await.expect("it signs in");

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use super::*;
 use crate::tests::database::{Database, setting};
+use crate::tests::port::public_port;
 
 const CHILD: &str = "GARIMPO_TEST_CRASH_CHILD";
 
@@ -15,7 +16,7 @@ async fn runs_the_server_until_the_crash_point() {
     let mut settings = crate::Settings::new(crate::store::engine::StoreSettings::new(url));
     settings.crash_at = Some("session.stored".parse().expect("a crash point"));
     let app = crate::App::start(settings).await.expect("the server starts");
-    let mut auth = pb::auth_service_client::AuthServiceClient::new(app.routes(crate::Audience::Gateway));
+    let mut auth = pb::auth_service_client::AuthServiceClient::new(public_port(&app));
     drop(auth.sign_up(ana(ANA)).await);
     unreachable!("the process died at the point");
 }

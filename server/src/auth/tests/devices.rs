@@ -8,7 +8,7 @@ const PHONE: &str = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTM
 /// Signs in from a device; answers its cookie's session and the ID token.
 async fn enters(server: &TestServer, user_agent: &'static str) -> (String, String) {
     let mut request = tonic::Request::new(sign_in(ANA, "segredo"));
-    request.metadata_mut().insert("x-garimpo-user-agent", user_agent.parse().expect("ASCII"));
+    request.metadata_mut().insert("x-test-user-agent", user_agent.parse().expect("ASCII"));
     let answer = server.auth().sign_in(request).await.expect("it signs in");
     let (session, _) = session_of(&answer).expect("a session");
     (session, answer.into_inner().id_token)

@@ -124,7 +124,7 @@ async fn a_confirmation_beyond_twenty_of_one_client_waits_three_seconds_for_each
 
     let other = signs_up("outra", "198.51.100.20").await;
     let mut repeated = bearer(pb::RequestEmailVerificationRequest {}, &people[0].session);
-    repeated.metadata_mut().insert("x-garimpo-client-address", ADDRESS.parse().expect("ASCII"));
+    repeated.metadata_mut().insert("x-test-client-address", ADDRESS.parse().expect("ASCII"));
     server.auth().request_email_verification(repeated).await.expect("it is taken");
 
     assert_eq!((waits(&people[20]).await, waits(&people[22]).await), (3, 9));

@@ -8,6 +8,7 @@ use crate::store::engine::ro;
 use crate::store::identity::accounts;
 use crate::store::identity::mailed_codes::{self, CodeUse, MailedCode};
 use crate::store::transaction;
+use crate::tests::port::public_port;
 use crate::tests::world::{World, code_of};
 
 const ADDRESS: &str = "203.0.113.7";
@@ -164,8 +165,7 @@ async fn a_reset_ends_sessions_of_concurrent_sign_ins_with_the_old_password() {
 async fn a_token_cached_by_another_node_opens_no_session_after_it_is_revoked() {
     let (server, ana) = TestServer::with_ana().await;
     let other = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
-    let mut elsewhere =
-        pb::auth_service_client::AuthServiceClient::new(other.routes(crate::Audience::Gateway));
+    let mut elsewhere = pb::auth_service_client::AuthServiceClient::new(public_port(&other));
     let asked = bearer(pb::GetSessionRequest {}, &ana.id_token);
     assert!(elsewhere.get_session(asked).await.expect("it answers").into_inner().authenticated);
 

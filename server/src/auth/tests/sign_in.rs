@@ -121,7 +121,7 @@ async fn set_session_of_another_account_or_without_proof_is_rejected() {
         let refused = server.auth().set_session(bearer(asked, token)).await.expect_err("it is refused");
 
         assert_eq!(reason(&refused), expected);
-        assert!(!refused.metadata().contains_key("x-garimpo-session"));
+        assert!(!refused.metadata().contains_key("x-test-session"));
     }
 }
 

@@ -7,6 +7,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::*;
 use crate::tests::database::Database;
+use crate::tests::port::public_port;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sign_up_creates_the_account_the_session_and_the_token_together() {
@@ -112,8 +113,7 @@ async fn the_password_policy_applies_to_new_accounts_and_does_not_lock_existing_
     let node = TestServer::node(&server.database, server.clock.clone(), |settings| {
         settings.password_policy = PasswordPolicy::new(10, ["1234567890".to_owned()]);
     });
-    let mut auth =
-        pb::auth_service_client::AuthServiceClient::new(node.await.routes(crate::Audience::Gateway));
+    let mut auth = pb::auth_service_client::AuthServiceClient::new(public_port(&node.await));
 
     let refused = auth.sign_up(ana("rui@exemplo.com.br")).await.expect_err("seven characters are too few");
     assert_eq!(reason(&refused), ErrorReason::WeakPassword);

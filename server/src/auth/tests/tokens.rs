@@ -1,11 +1,11 @@
 //! Service tokens, other nodes, and who is believed on the wire.
 
+use crate::store::identity::audit_events::{self, AuditFilter};
 use crate::store::identity::service_tokens;
+use crate::tests::port::public_port;
 use garimpo_proto::users::v1 as users;
-use secrecy::SecretString;
 
 use super::*;
-use crate::app::Audience;
 use crate::caller::Scope;
 use crate::ids::Ids;
 
@@ -42,24 +42,20 @@ async fn a_service_token_reads_users_only_with_the_required_scope() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_internal_api_trusts_a_gateway_only_with_the_fleet_secret() {
-    let secret =
-        |settings: &mut crate::Settings| settings.fleet_secret = Some(SecretString::from("segredo-da-frota"));
-    let server = TestServer::with(secret).await;
-    let mut wire = pb::auth_service_client::AuthServiceClient::new(server.app.routes(Audience::Internal));
+async fn a_sign_up_at_the_internal_port_counts_for_no_visitor_and_its_id_token_works_on_both_ports() {
+    let server = TestServer::new().await;
+    let mut wire = pb::auth_service_client::AuthServiceClient::new(server.app.internal_routes());
+    let mut claimed = Request::new(ana(ANA));
+    for name in ["x-garimpo-client-address", "x-forwarded-for", "x-test-client-address"] {
+        claimed.metadata_mut().insert(name, "203.0.113.7".parse().expect("ASCII"));
+    }
 
-    let plain = wire.sign_up(ana("ana@exemplo.com.br")).await.expect("the sign-up succeeds");
-    let mut shown = Request::new(ana("rui@exemplo.com.br"));
-    shown.metadata_mut().insert("x-garimpo-fleet-secret", "segredo-da-frota".parse().expect("ASCII"));
-    let trusted = wire.sign_up(shown).await.expect("the sign-up succeeds");
-    let mut wrong = Request::new(ana("eva@exemplo.com.br"));
-    wrong.metadata_mut().insert("x-garimpo-fleet-secret", "outro".parse().expect("ASCII"));
-    let refused = wire.sign_up(wrong).await.expect_err("a wrong secret is refused");
+    let signed_up = wire.sign_up(claimed).await.expect("the sign-up succeeds").into_inner();
 
-    assert!(session_of(&plain).is_none());
-    assert!(session_of(&trusted).is_some());
-    assert_eq!(reason(&refused), ErrorReason::Unavailable);
-    assert!(server.accepts_token(&plain.into_inner().id_token).await, "ID tokens work on both ports");
+    assert!(server.accepts_token(&signed_up.id_token).await);
+    let trail =
+        audit_events::list(server.app.store(), &AuditFilter::default(), 100).await.expect("the trail");
+    assert_eq!(trail[0].client_address, None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,7 +67,7 @@ async fn a_sign_out_on_another_node_takes_effect_here_when_the_cache_expires() {
     let ana = server.signs_up("ana@exemplo.com.br").await;
     assert!(server.accepts_token(&ana.session).await);
     let other = TestServer::node(&server.database, server.clock.clone(), |_| {}).await;
-    let mut there = pb::auth_service_client::AuthServiceClient::new(other.routes(Audience::Gateway));
+    let mut there = pb::auth_service_client::AuthServiceClient::new(public_port(&other));
 
     there.sign_out(bearer(pb::SignOutRequest {}, &ana.session)).await.expect("signs out there");
 

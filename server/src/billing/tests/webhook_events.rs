@@ -1,17 +1,16 @@
 //! The provider's events doubled, lost, shuffled or forged lead to the same end.
 
 use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
 
-use crate::app::Audience;
 use crate::billing::tests::VISA;
 use crate::queue::JobKind;
 use crate::store::billing::events;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
 use crate::store::tests::support;
+use crate::tests::port::receive_event;
 use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::{World, signature};
 
@@ -66,12 +65,10 @@ async fn lost_events_are_found_at_a_restart_and_on_the_return_page() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_without_a_valid_signature_is_not_stored() {
     let world = World::new().await;
-    let mut webhooks = WebhookServiceClient::new(world.app.routes(Audience::Gateway));
+    let services = world.app.services();
     let payload = br#"{"id":"evt_1","type":"invoice.paid","data":{"object":{}}}"#.to_vec();
     for signature in ["", "t=1,v1=00", "t=1700000000,v1=71d8e063d0e14edb336866bf8b3dbf96"] {
-        let request = pb::ReceiveEventRequest { payload: payload.clone(), signature: signature.to_owned() };
-
-        let refused = webhooks.receive_event(request).await.expect_err("it refuses");
+        let refused = receive_event(&services, payload.clone(), signature).await.expect_err("it refuses");
 
         assert_eq!(reason(&refused), ErrorReason::InvalidSignature, "{signature}");
     }

@@ -158,8 +158,8 @@ impl Store {
         }
     }
 
-    /// The random id that a migration gave this database; copies have the same id. Gateways use it
-    /// to distinguish databases.
+    /// The random id that a migration gave this database; copies have the same id. A restore uses
+    /// it to distinguish databases.
     pub async fn database_id(&self) -> Result<String, StoreError> {
         ro!(self, value "SELECT database_id FROM database_identity")
     }

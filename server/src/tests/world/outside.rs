@@ -2,8 +2,7 @@
 //! their failures.
 
 use crate::store::billing::customers;
-use garimpo_proto::billing::v1 as pb;
-use garimpo_proto::billing::v1::webhook_service_client::WebhookServiceClient;
+use crate::tests::port::receive_event;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -11,7 +10,6 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tonic::Status;
 
 use super::World;
-use crate::app::Audience;
 use crate::tests::server::SignedInUser;
 
 /// Subject of the mail that every sign-up brings.
@@ -222,9 +220,7 @@ impl World {
 
     /// Delivers a payload with a signature, neither of which is checked here.
     pub async fn deliver_raw(&self, payload: String, signature: String) -> Result<(), Status> {
-        let mut client = WebhookServiceClient::new(self.app.routes(Audience::Gateway));
-        let request = pb::ReceiveEventRequest { payload: payload.into_bytes(), signature };
-        client.receive_event(request).await.map(drop)
+        receive_event(&self.app.services(), payload.into_bytes(), &signature).await
     }
 
     /// Calls a path of the sandbox.

@@ -9,7 +9,6 @@ use serde_json::json;
 use tonic_types::StatusExt as _;
 
 use super::{HAPPENED, by_service, event, from_page, from_page_of, held};
-use crate::app::Audience;
 use crate::queue::JobKind;
 use crate::store::identity::accounts;
 use crate::store::operator::job_queries::{self, JobFilter};
@@ -100,7 +99,7 @@ async fn events_per_address_are_limited_per_minute_and_another_address_continues
 async fn an_unknown_incomplete_or_foreign_event_is_rejected() {
     let world = World::new().await;
     let mut ours = world.tracking();
-    let mut outside = TrackingServiceClient::new(world.app.routes(Audience::Internal));
+    let mut outside = TrackingServiceClient::new(world.app.internal_routes());
 
     let from_page = |message| from_page(message, "10.0.0.1");
     let unknown = ours.track_event(from_page(event("compra", "compra:1"))).await.expect_err("no such event");

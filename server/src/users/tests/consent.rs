@@ -202,7 +202,7 @@ async fn page_steps_and_server_facts_are_counted_by_day_and_source_without_ident
         };
         let mut request = Request::new(told);
         if own {
-            request.metadata_mut().insert("x-garimpo-own-origin", "1".parse().expect("ASCII"));
+            request.metadata_mut().insert("x-test-own-origin", "1".parse().expect("ASCII"));
         }
         request
     };
