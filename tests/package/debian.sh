@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The package target/debian/garimpo_*.deb on a fresh Debian under systemd: install, start, restart, wrong settings, a fleet's
-# units, removal.
+# The package target/debian/garimpo_*.deb on a fresh Debian under systemd: install, start, restart, wrong settings,
+# removal.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/package/containers.sh
@@ -53,21 +53,7 @@ shell 'cd /etc/garimpo/secrets && echo sk_test_1 >STRIPE_SECRET_KEY && echo whse
 equal "$(shell "garimpo-admin --config | grep -c 'GARIMPO_STRIPE_.*SECRET.*=\*\*\*'")" 2 "the secrets from files"
 shell 'sed -i /GARIMPO_/d /etc/garimpo/settings; rm /etc/garimpo/secrets/*'
 
-# A fleet's units, which run as dynamic users.
-debian systemctl stop garimpo.socket garimpo.service
-shell 'head -c 24 /dev/urandom | base64 >/etc/garimpo/secrets/FLEET_SECRET
-  echo GARIMPO_SERVER_URL=http://127.0.0.1:50051 >>/etc/garimpo/settings
-  mkdir /etc/systemd/system/garimpo-gateway.service.d
-  printf "[Service]\nEnvironment=GARIMPO_METRICS_LISTEN=127.0.0.1:9465\n" >/etc/systemd/system/garimpo-gateway.service.d/port.conf
-  systemd-run --quiet --unit=sandbox --property=DynamicUser=yes --property=StateDirectory=sandbox \
-    --setenv=GARIMPO_DATA_DIR=/var/lib/sandbox --setenv=GARIMPO_METRICS_LISTEN=127.0.0.1:9466 garimpo sandbox
-  systemctl daemon-reload'
-debian systemctl start garimpo-server.service garimpo-gateway.socket garimpo-gateway.service ||
-  { debian journalctl -u garimpo-server -u garimpo-gateway --no-pager; fail "the fleet's units do not start"; }
-equal "$(shell 'curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:8080/api/auth/check-cookie')" 200 "the fleet"
-debian systemctl stop garimpo-gateway.socket garimpo-gateway.service garimpo-server.service
-
 # Removing the package keeps the data.
 shell 'DEBIAN_FRONTEND=noninteractive apt-get purge -yq garimpo' >/dev/null 2>&1 || fail "the package cannot be removed"
 shell 'test -e /var/lib/garimpo/garimpo.db && test ! -e /etc/garimpo && test ! -e /usr/bin/garimpo' || fail "what the removal left"
-echo "the package installs, restarts, refuses, runs a fleet and leaves as documented"
+echo "the package installs, restarts, refuses and leaves as documented"

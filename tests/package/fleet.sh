@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Tests packaging/image/compose.yml unchanged, with the image localhost/garimpo and Debian's PostgreSQL and nginx: two servers
-# and two gateways start, only processes that need a secret get it, people sign up through nginx, and the fleet continues without one
-# server and one gateway.
+# Tests packaging/image/compose.yml unchanged, with the image localhost/garimpo and Debian's PostgreSQL and nginx: two processes
+# start, people sign up through nginx, and the fleet continues without one process.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/package/containers.sh
@@ -14,7 +13,7 @@ folder=$work/packaging/image
 mkdir -p "$folder" "$work/tests/package" "$folder/secrets" "$folder/certificates"
 cp packaging/image/compose.yml "$folder"
 cp -r tests/package/compose "$work/tests/package"
-sed 's/10\.0\.0\.11:8080/gateway-1:8080/; s/10\.0\.0\.12:8080/gateway-2:8080/' docs/nginx.conf >"$folder/nginx.conf"
+sed 's/10\.0\.0\.11:8080/garimpo-1:8080/; s/10\.0\.0\.12:8080/garimpo-2:8080/' docs/nginx.conf >"$folder/nginx.conf"
 cat >"$folder/settings" <<'SETTINGS'
 GARIMPO_PUBLIC_URL=https://garimpo.example
 GARIMPO_PAYMENTS=stripe
@@ -28,7 +27,6 @@ password=$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
 secret() { printf %s "$2" >"$folder/secrets/$1"; }
 secret POSTGRES_PASSWORD "$password"
 secret DATABASE_URL "postgres://garimpo:$password@postgres/garimpo"
-secret FLEET_SECRET "$(head -c 32 /dev/urandom | base64)"
 secret STRIPE_SECRET_KEY sk_test_1
 secret STRIPE_WEBHOOK_SECRET whsec_1
 secret SMTP_URL smtps://mail.example
@@ -54,7 +52,7 @@ container() { echo "${project}_$1_1"; }
 address() { podman inspect --format '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}' "$(container "$1")"; }
 fail() { # complaint, with the last lines of each container
   echo "$1" >&2
-  for name in postgres server-1 gateway-1 nginx; do echo "== $name" && podman logs --tail 5 "$(container $name)"; done >&2
+  for name in postgres garimpo-1 garimpo-2 nginx; do echo "== $name" && podman logs --tail 5 "$(container $name)"; done >&2
   exit 1
 }
 visit() { # path, curl's options…
@@ -63,16 +61,13 @@ visit() { # path, curl's options…
   curl --silent --fail --max-time 5 --cacert "$folder/certificates/site.pem" --resolve "garimpo.example:443:$(address nginx)" \
     "$@" "https://garimpo.example$path"
 }
-for name in server-1 server-2 gateway-1 gateway-2; do
+for name in garimpo-1 garimpo-2; do
   within 120 "$name is not ready" inside "$(container $name)" /garimpo health --ready
 done
 within 30 "nginx does not serve the site" visit /planos --output /dev/null
-echo "PostgreSQL, two servers, two gateways and nginx serve after $((SECONDS - began)) s"
+echo "PostgreSQL, two processes and nginx serve after $((SECONDS - began)) s"
 
-# A gateway has the secret of the fleet and no other.
-mounts() { podman inspect --format '{{range .Mounts}}{{.Destination}} {{end}}' "$(container "$1")" | tr ' ' '\n' | grep -c '^/run/garimpo/'; }
-equal "$(mounts gateway-1) $(mounts server-1)" "1 5" "the secrets of a gateway and of a server"
-equal "$(podman inspect --format '{{.HostConfig.ReadonlyRootfs}} {{.Config.User}}' "$(container server-2)")" "true 65532:65532" "root and user"
+equal "$(podman inspect --format '{{.HostConfig.ReadonlyRootfs}} {{.Config.User}}' "$(container garimpo-2)")" "true 65532:65532" "root and user"
 
 sign_up() { # email: over gRPC-Web, as the site does
   tests/node_modules/.bin/buf curl --protocol grpcweb --schema proto --cacert "$folder/certificates/site.pem" \
@@ -84,8 +79,8 @@ token=$(grep -o 'gi_[^"]*' <<<"$answer")
 check_session() { visit /api/auth/check-cookie --header "authorization: Bearer $token" | grep -q bia@exemplo.com.br; }
 check_session || fail "the session is not known"
 
-# One server and one gateway end at once.
-podman kill --signal KILL "$(container server-1)" "$(container gateway-1)" >/dev/null
-within 10 "the session is lost with a server and a gateway" check_session
-sign_up caio@exemplo.com.br >/dev/null || fail "sign-ups fail without one server and one gateway"
-echo "secrets reach who needs them, and the fleet goes on without one server and one gateway"
+# One process ends at once.
+podman kill --signal KILL "$(container garimpo-1)" >/dev/null
+within 10 "the session is lost with a process" check_session
+sign_up caio@exemplo.com.br >/dev/null || fail "sign-ups fail without one process"
+echo "the fleet goes on without one process"
