@@ -34,7 +34,8 @@ values! {
     Uid(String) = {"type": "string", "minLength": 1, "maxLength": 128, "pattern": r"^[^\u0000]+$",
         "examples": ["usr_1"]};
     Email(String) = {"type": "string", "maxLength": 254, "pattern": email(), "examples": ["ana@exemplo.com.br"],
-        "description": "Blanks around it are ignored, and so is case."};
+        "description": "Blanks around it are ignored, and so is case. A domain may also have letters that IDNA maps \
+            to ASCII."};
     Name(String) = {"type": "string", "maxLength": 120, "pattern": format!("^{}$", name()),
         "examples": ["Ana Maria Souza"]};
     NameOrBlank(String) = {"type": "string", "maxLength": 120, "pattern": format!(r"^(?:\s*|{})$", name())};
@@ -93,9 +94,11 @@ impl Instant {
     }
 }
 
+/// An address that a mail can reach: a dot-atom, and the name of a host.
 fn email() -> String {
-    let part = format!("[^\\s@{CONTROLS}]+");
-    format!(r"^\s*{part}@{part}\.{part}\s*$")
+    let atom = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+    let label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+    format!(r"^\s*{atom}(?:\.{atom})*@{label}(?:\.{label})+\s*$")
 }
 
 /// A name with blanks around it.

@@ -9,7 +9,7 @@ from product import running, until
 from reflected import Reflected, Refused
 
 ENTITLEMENTS = "garimpo.billing.v1.EntitlementService"
-INTERNAL_ONLY = {ENTITLEMENTS, "garimpo.billing.v1.WebhookService"}
+INTERNAL_ONLY = {ENTITLEMENTS}
 REQUESTS = {
     "GetEntitlements": lambda uid: {"uid": uid},
     "BatchGetEntitlements": lambda uid: {"uids": [uid]},
