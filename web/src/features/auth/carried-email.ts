@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { type Location, useLocation } from 'react-router-dom'
-import { readTab, writeTab } from '../../lib/browser-storage'
+import { writeTab } from '../../lib/browser-storage'
+import { useTabStored } from '../../lib/use-stored'
 
 /** State of a link between the account pages: the email typed so far. */
 export interface CarriedEmail {
@@ -25,16 +26,26 @@ export function forgetTyped(): void {
 }
 
 /**
+ * What was typed last in a field, for its form to begin with. It stays until the page changes,
+ * although `forgetTyped` comes earlier.
+ */
+export function useTypedBefore(key: (typeof TYPED)[number]): string {
+  const stored = useTabStored(key)
+  const [typed] = useState(stored ?? '')
+  return typed
+}
+
+/**
  * The email that was typed on the page before, to begin with. It travels in the history entry,
  * never in the address.
  */
 export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
   const { state }: Location<Partial<CarriedEmail> | null> = useLocation()
-  const email = state?.email
-  const [typed, show] = useState(() => (typeof email === 'string' ? email : (readTab('typedEmail') ?? '')))
-  const setEmail = (email: string) => {
-    writeTab('typedEmail', email)
-    show(email)
+  const typedBefore = useTypedBefore('typedEmail')
+  const [email, show] = useState(typeof state?.email === 'string' ? state.email : typedBefore)
+  const setEmail = (typed: string) => {
+    writeTab('typedEmail', typed)
+    show(typed)
   }
-  return [typed, setEmail]
+  return [email, setEmail]
 }

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { reasonOf } from '../../api/app-error'
 import { call, logFailure, warmUp } from '../../api/call'
 import { attributionMessage } from '../../attribution/attribution'
@@ -31,7 +30,7 @@ import { PhoneField } from '../../ui/phone-field'
 import { PageLoading } from '../../ui/spinner'
 import { AuthPage, GoogleButton } from './auth-page'
 import styles from './auth-page.module.css'
-import { type CarriedEmail, forgetTyped, useCarriedEmail } from './carried-email'
+import { type CarriedEmail, forgetTyped, useCarriedEmail, useTypedBefore } from './carried-email'
 import { Challenge, useChallenge, useReloadForChallenge } from './challenge'
 import { afterSignUpPath, usePostAuthRedirect } from './use-post-auth-redirect'
 
@@ -42,10 +41,8 @@ export function SignUpForm() {
   const signUp = useSignUp()
   const challenge = useChallenge()
   const reloads = useReloadForChallenge(() => readTab('typedName') !== null)
-  const [typed] = useState(() => ({
-    name: readTab('typedName') ?? '',
-    whatsapp: readTab('typedWhatsapp') ?? '',
-  }))
+  const typedName = useTypedBefore('typedName')
+  const typedWhatsapp = useTypedBefore('typedWhatsapp')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = useSelectedPlan()
@@ -103,7 +100,7 @@ export function SignUpForm() {
           autoComplete="name"
           maxLength={120}
           placeholder={texts.namePlaceholder}
-          defaultValue={typed.name}
+          defaultValue={typedName}
           {...field('name')}
         />
         <EmailWithHint
@@ -119,7 +116,7 @@ export function SignUpForm() {
           label={texts.whatsapp}
           placeholder={texts.whatsappPlaceholder}
           hint={texts.whatsappHint}
-          defaultValue={typed.whatsapp}
+          defaultValue={typedWhatsapp}
           {...field('whatsapp')}
         />
         <ChosenPasswordField
