@@ -24,6 +24,8 @@ interface RouteTable {
 if (!existsSync(join(dist, 'routes.json'))) throw new Error('web/dist is missing: run `make web`')
 const table: RouteTable = JSON.parse(readFileSync(join(dist, 'routes.json'), 'utf8'))
 const files = new Map(table.routes.map(({ path, file }) => [path, file]))
+// Chromium with windows requests it. The gateway redirects it to this icon.
+files.set('/favicon.ico', 'icon-192.png')
 const read = new Map<string, Uint8Array<ArrayBuffer> | null>()
 
 /** What the site has at a path: the page of a route, a file, or the not-found page. */
