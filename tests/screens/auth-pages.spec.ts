@@ -20,6 +20,23 @@ test('the typed email is carried between sign-in, sign-up and recovery, and neve
   }
 })
 
+test('the fields of the sign-up stay as typed over a reload, without the password', async ({ page }) => {
+  const password = page.getByLabel('Senha', { exact: true })
+  const fields = [
+    [page.getByLabel('Nome completo'), 'Ana Souza'],
+    [page.getByLabel('Email', { exact: true }), 'ana@exemplo.com.br'],
+    [page.getByLabel('WhatsApp (opcional)'), '(11) 98765-4321'],
+  ] as const
+  await page.goto('/cadastro')
+  for (const [field, value] of fields) await field.fill(value)
+  await password.fill('segredo1')
+
+  await page.reload()
+
+  for (const [field, value] of fields) await expect(field).toHaveValue(value)
+  await expect(password).toHaveValue('')
+})
+
 test('for an email in use, the sign-in links of the error and of the header carry the typed email', async ({
   page,
   browser,
