@@ -4,7 +4,10 @@ import { reset } from '../texts/recovery'
 import { type SignUpField, signUp } from '../texts/sign-up'
 import { isPhone } from './phone-mask'
 
-/** The browser checks for comfort; the server decides with the same vectors. */
+/**
+ * For quick errors only: the server decides. Both are tested with the cases of
+ * `tests/vectors/signup.json`.
+ */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 /**
  * The shortest new password. An operator may ask for a longer one, which this page learns when one
@@ -32,7 +35,7 @@ export interface FormError<Name extends string> {
   /** The message stands here; the focus goes here too. Null: under the form. */
   field: Name | null
   marked: readonly Name[]
-  /** Each of them is empty. */
+  /** Each of `marked` is empty, and shows the message. */
   kind?: 'required'
   /** Errors of other fields, shown at the same time. */
   others?: readonly FormError<Name>[] | undefined
@@ -101,7 +104,7 @@ export function checkLogin(values: Record<LoginField, string>): FormError<LoginF
   return missing[0] ? missingFields(missing, login.missing) : null
 }
 
-/** What is required and empty: said at the first. */
+/** An error of required fields that are empty: each shows it, and the first takes the focus. */
 export function missingFields<Name extends string>(
   missing: readonly Name[],
   message: string,

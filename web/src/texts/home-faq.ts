@@ -1,5 +1,6 @@
 /**
- * The ten questions of the landing page. Answers say what the product does today and what it costs.
+ * The ten questions of the home page and of the promotional pages. Answers say what the product
+ * does today and what it costs.
  */
 export const homeFaq = {
   title: 'Perguntas frequentes',

@@ -1,4 +1,4 @@
-/** The landing page's words. */
+/** The hero of the home page. Its other sections have files of their own, such as `steps.ts`. */
 export const hero = {
   /** For a visitor with an account. */
   app: 'Acessar o App',

@@ -18,7 +18,7 @@ import { serverNow } from '../../lib/server-clock'
 import { useFirstPayment } from '../../purchase/first-payment'
 import { useSession } from '../../session/session'
 import { keptCoupon } from '../../texts/kept-coupon'
-import { type SignUpField, signUp, signUpError, signUp as texts } from '../../texts/sign-up'
+import { type SignUpField, signUpError, signUp as texts } from '../../texts/sign-up'
 import { ChosenPasswordField } from '../../ui/chosen-password-field'
 import { EmailWithHint } from '../../ui/email-with-hint'
 import { Field } from '../../ui/field'
@@ -170,7 +170,7 @@ function valuesOf(typed: Typed): SignUpValues {
 
 /** What a new account leads to, beside the sign-up form. */
 function Promises() {
-  const { title, items } = signUp.promises
+  const { title, items } = texts.promises
   return (
     <>
       <h2 className="title-sm">{title}</h2>

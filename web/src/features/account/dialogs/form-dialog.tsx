@@ -23,7 +23,7 @@ export interface DialogProps {
   onClose: () => void
 }
 
-/** A dialog whose content is on its way, or did not come. */
+/** Content of a dialog while it is read, and its error and retry after a failed read. */
 export function DialogWait({
   failed,
   texts,

@@ -75,8 +75,8 @@ export function NoSubscriptionCard({ conclude }: { conclude: Elements }) {
 }
 
 /**
- * Neither read was answered: no verdict, but another try. `partly`: the user record was, which says
- * nothing of amounts, and knows neither what can be cancelled nor what can be given back.
+ * Offers another try after both reads failed. `partly`: only that of the subscription did, so
+ * amounts, cancellation and refund are unknown.
  */
 export function UnknownCard({ partly }: { partly: boolean }) {
   const texts = account.unknown
