@@ -12,7 +12,7 @@ use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
 use crate::person_memory;
 use crate::queue::{JobKind, JobOutcome, JobResult};
-use crate::store::engine::purge;
+use crate::store::engine::{Statement, purge};
 use crate::store::{
     NewJob, Result, Store, attributions, audit_events, checkouts, ended_tokens, entitlement_changes, events,
     funnel_counts, jobs, limits, mailed_codes, plan_changes, refund_marks, sessions, transaction,
@@ -33,7 +33,7 @@ struct Expiring {
     name: &'static str,
     /// Days for which it is kept; `docs/operation.md` states since when.
     kept_days: i64,
-    purge: &'static str,
+    purge: Statement,
     by: By,
 }
 
@@ -47,7 +47,7 @@ enum By {
     RealTime,
 }
 
-const fn of(name: &'static str, kept_days: i64, purge: &'static str) -> Expiring {
+const fn of(name: &'static str, kept_days: i64, purge: Statement) -> Expiring {
     Expiring { name, kept_days, purge, by: By::Clock }
 }
 

@@ -50,7 +50,7 @@ pub async fn multiply(data: &Path, one: &Subscriber) -> Result<()> {
     )?;
     sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut database).await?;
     database.close().await?;
-    let copies = include_str!("../../../server/src/store/billing/copies.sql");
+    let copies = include_str!("../../../server/src/store/tests/copies.sql");
     run_sql(data, &copies.replace("$1", &format!("'{}'", one.uid)).replace("$2", &CUSTOMERS.to_string()))
         .await?;
     run_sql(data, "ANALYZE").await

@@ -13,7 +13,7 @@ use crate::tests::database::Database;
 use crate::tests::world::World;
 
 async fn count(store: &Store, counting: &'static str) -> i64 {
-    let count = ro!(store, value counting);
+    let count = ro!(store, value built counting);
     count.expect("the table can be read")
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::{Result, Tx, purge, text, tx};
+use crate::store::engine::{Result, Statement, Tx, purge, text, tx};
 use crate::store::jobs::kind::{JobKind, Priority};
 
 /// Progress of a job.
@@ -137,5 +137,5 @@ pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<()> 
 }
 
 /// Removes jobs that were done before `$1`; at most `$2`.
-pub const PURGE: &str =
+pub const PURGE: Statement =
     purge!("jobs", "kind, key", "state = 'done' AND ended_at_us < $1 ORDER BY ended_at_us");

@@ -16,6 +16,7 @@ mod log;
 mod migrations;
 mod paid;
 mod postgres;
+mod statements;
 pub(crate) mod support;
 mod write;
 

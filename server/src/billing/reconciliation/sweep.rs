@@ -118,7 +118,7 @@ impl Reconciler {
                 return Ok(false);
             }
             if !shown.listed.is_empty() {
-                reconciliation::mark_listed(tx, from.sweep, &shown.listed).await?;
+                reconciliation::mark_listed(tx, &shown.listed).await?;
             }
             for uid in &shown.differing {
                 jobs::enqueue_sweep(tx, account_job(uid, now)).await?;

@@ -14,13 +14,14 @@ use crate::operator::Operator;
 use crate::providers::stripe::StripeError;
 use crate::store::billing::entitlement_changes::{self, EntitlementChange};
 use crate::store::billing::invoices::{self, DisputeState, Invoice};
-use crate::store::billing::provider_losses::{self, Absence, multiply};
+use crate::store::billing::provider_losses::{self, Absence};
 use crate::store::billing::reconciliation::{self, SweepPhase};
 use crate::store::billing::{customers, refunds, subscriptions};
 use crate::store::engine::row::Text as _;
 use crate::store::identity::accounts;
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries::{self, JobFilter};
+use crate::store::tests::support::multiply;
 use crate::store::{StoreError, transaction};
 use crate::tests::server::SignedInUser;
 use crate::tests::world::World;
@@ -127,7 +128,7 @@ async fn reconciliation_stops_when_customers_are_missing_at_the_provider_and_res
     let customer = customer_of(&world, &ana).await;
     world.provider_multiplies(&ana, &customer, count).await;
     let store = world.app.store();
-    multiply(store, &ana.uid, count).await;
+    multiply(store, &ana.uid, count).await.expect("the copies are stored");
     let uids: Vec<String> =
         (1..=count).map(|i| format!("{}_{i}", ana.uid)).chain([ana.uid.clone()]).collect();
     let seen = async || {

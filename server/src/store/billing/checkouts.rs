@@ -1,7 +1,8 @@
 //! Checkouts: the intent, the provider's session, and its outcome.
 
 use crate::store::engine::{
-    NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
+    NonEmpty, OrEmpty as _, Read, Result, Statement, Store, Text as _, Tx, purge, ro, row, statement, text,
+    tx,
 };
 use garimpo_domain::{Centavos, Email, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
@@ -99,26 +100,6 @@ pub struct CheckoutState {
     pub amount_total_centavos: Option<Centavos>,
 }
 
-/// Query of the newest open checkout or intent of the same purchase that began after an instant.
-macro_rules! same {
-    ($wanted:expr, $begun_after:expr) => {
-        sqlx::query_as(select!(
-            "WHERE uid = $1 AND plan_id = $2 AND plan_interval = $3 AND coupon_id = $4 AND promo_code = $5
-               AND COALESCE(quoted_centavos, first_payment_centavos) = $6 AND price_id = $7
-               AND status IN ('intent', 'open') AND created_at_us > $8
-             ORDER BY created_at_us DESC LIMIT 1"
-        ))
-        .bind(&$wanted.uid)
-        .bind($wanted.plan_id.text())
-        .bind($wanted.plan_interval.text())
-        .bind($wanted.coupon_id.or_empty())
-        .bind($wanted.promo_code.or_empty())
-        .bind($wanted.quoted_centavos)
-        .bind(&$wanted.price_id)
-        .bind($begun_after)
-    };
-}
-
 /// The checkout of a provider session.
 pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checkout>> {
     ro!(store, first select!("WHERE session_id = $1"), session_id)
@@ -146,13 +127,20 @@ pub async fn open_with_coupon(store: &Store) -> Result<Vec<Checkout>> {
     ro!(store, rows select!("WHERE NOT settled AND status IN ('intent', 'open') AND coupon_id <> ''"))
 }
 
-/// The newest open checkout of an account for the same purchase that began after `begun_after`.
+/// The newest open checkout or intent of an account for the same purchase that began after
+/// `begun_after`.
 pub async fn same_purchase(
     db: impl Read<'_>,
     wanted: &Checkout,
     begun_after: Timestamp,
 ) -> Result<Option<Checkout>> {
-    ro!(db, c => same!(wanted, begun_after).fetch_optional(c).await)
+    ro!(db, first
+        select!("WHERE uid = $1 AND plan_id = $2 AND plan_interval = $3 AND coupon_id = $4 AND promo_code = $5
+           AND COALESCE(quoted_centavos, first_payment_centavos) = $6 AND price_id = $7
+           AND status IN ('intent', 'open') AND created_at_us > $8
+         ORDER BY created_at_us DESC LIMIT 1"),
+        &wanted.uid, wanted.plan_id.text(), wanted.plan_interval.text(), wanted.coupon_id.or_empty(),
+        wanted.promo_code.or_empty(), wanted.quoted_centavos, &wanted.price_id, begun_after)
 }
 
 /// Checkouts of an account that can still change.
@@ -228,17 +216,18 @@ pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<()> {
 
 /// Ends intents stored before `$1` that got no answer; nobody has their sessions, so none can be
 /// paid. At most `$2`.
-pub const END_UNANSWERED: &str =
+pub const END_UNANSWERED: Statement = statement!(
     "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id IN (SELECT id FROM checkouts
-       WHERE NOT settled AND status = 'intent' AND created_at_us < $1 LIMIT $2)";
+       WHERE NOT settled AND status = 'intent' AND created_at_us < $1 LIMIT $2)"
+);
 
 /// Removes abandoned checkouts that were begun before `$1`: those that can be paid no more
 /// and were not. At most `$2`.
-pub const PURGE: &str =
+pub const PURGE: Statement =
     purge!("checkouts", "id", "settled AND payment_status = 'unpaid' AND created_at_us < $1");
 
 /// Removes request ids of checkouts that were begun before `$1`; at most `$2`.
-pub const PURGE_REQUESTS: &str = purge!("checkout_requests", "uid, request_id", "created_at_us < $1");
+pub const PURGE_REQUESTS: Statement = purge!("checkout_requests", "uid, request_id", "created_at_us < $1");
 
 /// Whether a session is complete at the provider and its row does not have this yet.
 pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<bool> {

@@ -8,10 +8,11 @@ use std::collections::HashMap;
 
 use garimpo_domain::subscription::{Status, SuspendedReason};
 use garimpo_domain::{PlanId, Timestamp};
-use sqlx::AssertSqlSafe;
 
 use crate::store::billing::subscriptions::{self, Subscription};
-use crate::store::engine::{Connection, Result, Store, Text, Tx, many, purge, ro, row, snapshot, text, tx};
+use crate::store::engine::{
+    Connection, Result, Statement, Store, Text, Tx, only, purge, ro, row, snapshot, text, tx,
+};
 use crate::store::identity::accounts::{Account, columns};
 
 /// Key of PostgreSQL's advisory lock for appends: any number without another use.
@@ -170,8 +171,7 @@ pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
         return Ok(false);
     }
     if let Connection::Pg(session) = &mut tx.connection {
-        let lock = sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(APPEND_LOCK);
-        lock.execute(&mut session.executor()).await?;
+        only!(Postgres, &mut session.executor(), execute "SELECT pg_advisory_xact_lock($1)", APPEND_LOCK)?;
     }
     if let Some(latest) = latest {
         tx!(tx, execute "UPDATE entitlement_changes SET latest = FALSE WHERE seq = $1", latest.seq)?;
@@ -190,7 +190,7 @@ pub async fn append(tx: &mut Tx, change: &EntitlementChange) -> Result<bool> {
 /// Removes what a later change of the same account took the place of, and accounts that are gone,
 /// from before `$1`. The newest change stays whatever it is: cursors name it until another
 /// one comes.
-pub const PURGE: &str = purge!(
+pub const PURGE: Statement = purge!(
     "entitlement_changes",
     "seq",
     "at_us < $1 AND (NOT latest OR plan_id IS NULL) AND seq < (SELECT MAX(seq) FROM entitlement_changes)"
@@ -204,14 +204,8 @@ pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<Entitlemen
 /// Several accounts from one snapshot, so that each revision matches its rights. Unknown uids are
 /// left out.
 pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>> {
-    let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(store, c => {
-        let followed = many::statement_for(&*c, FOLLOWED, uids);
-        let bought = many::statement_for(&*c, subscriptions::BY_UIDS, uids);
-        (
-            many::bound!(sqlx::query_as(AssertSqlSafe(followed)), uids).fetch_all(&mut *c).await?,
-            many::bound!(sqlx::query_as(AssertSqlSafe(bought)), uids).fetch_all(&mut *c).await?,
-        )
-    });
+    let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) =
+        snapshot!(store, rows in uids => FOLLOWED, rows in uids => subscriptions::BY_UIDS);
     let mut of: HashMap<String, Vec<Subscription>> = HashMap::new();
     for row in rows {
         of.entry(row.uid.clone()).or_default().push(row);

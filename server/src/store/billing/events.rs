@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
+use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, statement, tx};
 
 /// A stored event without its body.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -83,25 +83,32 @@ pub enum Milestone {
 /// Whether our rows have reached a milestone.
 pub async fn is_reached(store: &Store, milestone: &Milestone) -> Result<bool> {
     let (sql, id) = match milestone {
-        Milestone::SubscriptionCreated(id) => ("SELECT COUNT(*) FROM subscriptions WHERE id = $1", id),
-        Milestone::SubscriptionBegun(id) => {
-            ("SELECT COUNT(*) FROM subscriptions WHERE id = $1 AND provider_status <> 'incomplete'", id)
+        Milestone::SubscriptionCreated(id) => {
+            (statement!("SELECT COUNT(*) FROM subscriptions WHERE id = $1"), id)
         }
+        Milestone::SubscriptionBegun(id) => (
+            statement!(
+                "SELECT COUNT(*) FROM subscriptions WHERE id = $1 AND provider_status <> 'incomplete'"
+            ),
+            id,
+        ),
         Milestone::InvoiceFinalized(id) => {
-            ("SELECT COUNT(*) FROM invoices WHERE id = $1 AND status <> 'draft'", id)
+            (statement!("SELECT COUNT(*) FROM invoices WHERE id = $1 AND status <> 'draft'"), id)
         }
-        Milestone::InvoicePaid(id) => ("SELECT COUNT(*) FROM invoices WHERE id = $1 AND status = 'paid'", id),
+        Milestone::InvoicePaid(id) => {
+            (statement!("SELECT COUNT(*) FROM invoices WHERE id = $1 AND status = 'paid'"), id)
+        }
         Milestone::PaymentSucceeded(id) => {
-            ("SELECT COUNT(*) FROM invoices WHERE payment_intent_id = $1 AND status = 'paid'", id)
+            (statement!("SELECT COUNT(*) FROM invoices WHERE payment_intent_id = $1 AND status = 'paid'"), id)
         }
         Milestone::CheckoutCompleted(id) => {
-            ("SELECT COUNT(*) FROM checkouts WHERE session_id = $1 AND status = 'complete'", id)
+            (statement!("SELECT COUNT(*) FROM checkouts WHERE session_id = $1 AND status = 'complete'"), id)
         }
         Milestone::CheckoutSettled(id) => {
-            ("SELECT COUNT(*) FROM checkouts WHERE session_id = $1 AND settled", id)
+            (statement!("SELECT COUNT(*) FROM checkouts WHERE session_id = $1 AND settled"), id)
         }
     };
-    ro!(store, exists sql, id)
+    ro!(store, exists registered sql, id)
 }
 
 /// Stores the customer of an event, with the customer's last ticket at this moment, because earlier
@@ -123,4 +130,4 @@ pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<()> {
 }
 
 /// Removes events received before `$1`; at most `$2`.
-pub const PURGE: &str = purge!("events", "id", "received_at_us < $1");
+pub const PURGE: Statement = purge!("events", "id", "received_at_us < $1");

@@ -1,7 +1,7 @@
 //! Plan changes: previewed, claimed, and their results.
 
 use crate::store::engine::{
-    NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
+    NonEmpty, OrEmpty as _, Read, Result, Statement, Store, Text as _, Tx, purge, ro, row, text, tx,
 };
 use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
 use strum::{EnumString, IntoStaticStr};
@@ -200,5 +200,5 @@ pub async fn mark_done(
 }
 
 /// Removes previews that came to nothing, made before `$1`; at most `$2`.
-pub const PURGE: &str =
+pub const PURGE: Statement =
     purge!("plan_changes", "id", "created_at_us < $1 AND state NOT IN ('claimed', 'confirming', 'done')");

@@ -138,18 +138,6 @@ async fn count_customers(tx: &mut Tx) -> Result<i64> {
     tx!(tx, value "SELECT COUNT(*) FROM customers WHERE customer_id IS NOT NULL")
 }
 
-/// Adds `count` copies of an account, with `_1`, `_2`, … appended to every id.
-#[cfg(test)]
-pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
-    let done: Result<()> = crate::store::engine::transaction!(store, (uid = uid.to_owned()), |tx| {
-        for copy in include_str!("copies.sql").split(';') {
-            tx!(tx, execute copy, uid, i64::from(count))?;
-        }
-        Ok(())
-    });
-    done.expect("the copies are stored");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,9 @@
 //! Progress of reconciliation: its position in the provider's events and lists.
 
 use garimpo_domain::Timestamp;
-use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::engine::{Result, Store, Text, Tx, many, ro, row, tx};
+use crate::store::engine::{Result, Store, Text, Tx, ro, row, tx};
 
 row! {
     "reconciliation" by sweep, select;
@@ -134,12 +133,8 @@ pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, a
         phase.text(), after, from.sweep, from.phase.text(), &from.sweep_after)
 }
 
-/// Marks subscriptions as listed in a sweep.
-pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<()> {
-    // The number is written into the statement, because the placeholders of the ids start at $1.
-    let text = format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}");
-    tx!(tx, c => {
-        let sql = many::statement_for(&*c, &text, ids);
-        many::bound!(sqlx::query(AssertSqlSafe(sql)), ids).execute(c).await.map(drop)
-    })
+/// Marks subscriptions as listed in the current sweep.
+pub async fn mark_listed(tx: &mut Tx, ids: &[String]) -> Result<()> {
+    tx!(tx, execute in ids =>
+        "UPDATE subscriptions SET swept = (SELECT sweep FROM reconciliation WHERE id = 1) WHERE id IN {}")
 }

@@ -7,6 +7,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::error::StoreError;
+use super::statements::only;
 use crate::crash::{self, CrashPoint};
 
 /// Longest wait for a writer's lock.
@@ -37,12 +38,12 @@ impl From<sqlx::Error> for BackupError {
 pub async fn sqlite_copy(from: &Path, to: &Path) -> Result<(), BackupError> {
     let options = SqliteConnectOptions::new().filename(from).read_only(true).busy_timeout(BUSY);
     let mut source = options.disable_statement_logging().connect().await?;
-    sqlx::query("VACUUM INTO $1").bind(to.to_string_lossy().into_owned()).execute(&mut source).await?;
+    only!(Sqlite, &mut source, execute "VACUUM INTO $1", to.to_string_lossy().into_owned())?;
     source.close().await?;
 
     let options = SqliteConnectOptions::new().filename(to).disable_statement_logging();
     let mut copy = options.connect().await?;
-    let found: String = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut copy).await?;
+    let found: String = only!(Sqlite, &mut copy, value "PRAGMA integrity_check")?;
     copy.close().await?;
     if found != "ok" {
         return Err(BackupError::Damaged(found));
@@ -60,12 +61,9 @@ pub async fn sqlite_copy(from: &Path, to: &Path) -> Result<(), BackupError> {
 pub async fn sqlite_copy_reconciles_at_start(copy: &Path) -> Result<(), BackupError> {
     let options = SqliteConnectOptions::new().filename(copy).disable_statement_logging();
     let mut copy = options.connect().await?;
-    sqlx::query(
+    only!(Sqlite, &mut copy, execute
         "UPDATE jobs SET state = 'waiting', due_at_us = 0, attempts = 0, generation = generation + 1
-         WHERE kind = 'reconcile' AND key = 'all'",
-    )
-    .execute(&mut copy)
-    .await?;
+         WHERE kind = 'reconcile' AND key = 'all'")?;
     copy.close().await?;
     Ok(())
 }

@@ -31,7 +31,7 @@ pub(crate) fn statement_for<C: Placeholders>(_connection: &C, text: &str, values
     statement::<C>(text, values)
 }
 
-fn statement<C: Placeholders>(text: &str, values: &[String]) -> String {
+pub(crate) fn statement<C: Placeholders>(text: &str, values: &[String]) -> String {
     let list: Vec<_> = (1..=places(values)).map(C::placeholder).collect();
     text.replace("{}", &format!("({})", list.join(", ")))
 }
@@ -45,19 +45,6 @@ pub(crate) fn padded<T>(values: &[T]) -> impl Iterator<Item = Option<&T>> {
 fn places<T>(values: &[T]) -> usize {
     values.len().next_power_of_two()
 }
-
-/// Binds the values to the query of such a statement.
-macro_rules! bound {
-    ($query:expr, $values:expr) => {{
-        let mut query = $query;
-        for value in $crate::store::engine::many::padded($values) {
-            query = query.bind(value);
-        }
-        query
-    }};
-}
-
-pub(crate) use bound;
 
 #[cfg(test)]
 mod tests {

@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, SqliteConnectio
 use super::database::Db;
 use super::error::StoreError;
 use super::read::ro;
+use super::statements::{only, statement};
 use crate::crash::{self, CrashPoint};
 
 /// Time limit of one attempt to get the migration lock. CREATE INDEX CONCURRENTLY waits for every
@@ -125,12 +126,9 @@ async fn drop_unfinished_indexes(
 ) -> Result<(), StoreError> {
     let indexes = migrator.iter().filter_map(|migration| concurrent_index(migration.sql.as_str()));
     for index in indexes {
-        let is_unfinished: bool = sqlx::query_scalar(
+        let is_unfinished: bool = only!(Postgres, &mut *connection, value
             "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)",
-        )
-        .bind(index)
-        .fetch_one(&mut *connection)
-        .await?;
+            index)?;
         if is_unfinished {
             tracing::warn!(index, "an index is unfinished: it is built again");
             let drops = AssertSqlSafe(format!("DROP INDEX CONCURRENTLY {index}"));
@@ -168,11 +166,14 @@ fn first_missing(applied: &[i64]) -> Option<i64> {
 /// [`StoreError::SchemaOlder`] without one of this binary's migrations,
 /// [`StoreError::SchemaNewer`] when a migration requires a newer binary.
 pub(crate) async fn demand_schema(db: &Db, database: &str) -> Result<(), StoreError> {
+    let of_applied = statement!("SELECT version FROM _sqlx_migrations");
+    let of_refusing = statement!(
+        "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1"
+    );
     // One read, because a second one would open a second connection: the pool gets the first back
     // only after a moment.
     let (applied, refusing) = ro!(db, c => async {
-        let applied = "SELECT version FROM _sqlx_migrations";
-        let applied: Vec<i64> = match sqlx::query_scalar(applied).fetch_all(&mut *c).await {
+        let applied: Vec<i64> = match sqlx::query_scalar(of_applied.text()).fetch_all(&mut *c).await {
             // An empty database.
             Err(error) if is_absent_table(&error) => Vec::new(),
             read => read?,
@@ -180,9 +181,8 @@ pub(crate) async fn demand_schema(db: &Db, database: &str) -> Result<(), StoreEr
         if first_missing(&applied).is_some() {
             return Ok((applied, None));
         }
-        let refusing =
-            "SELECT migration FROM schema_requirements WHERE oldest_migration > $1 ORDER BY migration LIMIT 1";
-        let refusing = sqlx::query_scalar(refusing).bind(newest_migration()).fetch_optional(&mut *c).await;
+        let refusing = sqlx::query_scalar(of_refusing.text()).bind(newest_migration());
+        let refusing = refusing.fetch_optional(&mut *c).await;
         refusing.map(|refusing: Option<i64>| (applied, refusing))
     }.await)?;
     demand_released(&applied, database)?;

@@ -80,11 +80,11 @@ impl Session<'_> {
     }
 }
 
-/// Runs one query of [`query!`](super::query) that reads, or any expression of an executor:
-/// `ro!(store, c => sqlx::query_as("…").fetch_all(c).await)`.
+/// Runs one query of [`query!`](super::query) that reads, and registers its statement.
 ///
-/// The expression is compiled once per database. On PostgreSQL's pool it is evaluated a second time
-/// if its connection was lost.
+/// The query is compiled once per database. On PostgreSQL's pool it runs a second time if its
+/// connection was lost. Tests also run any expression of an executor, whose statement is not
+/// registered: `ro!(store, c => sqlx::query_as("…").fetch_all(c).await)`.
 macro_rules! ro {
     ($from:expr, $c:ident => $query:expr) => {{
         let mut reader = $crate::store::engine::read::Read::reader($from);
@@ -107,38 +107,38 @@ macro_rules! ro {
             }
         }
     }};
-    ($from:expr, rows in $values:expr => $sql:expr) => {{
-        $crate::store::engine::read::ro!($from, c => {
-            let statement = $crate::store::engine::many::statement_for(&*c, $sql, $values);
-            $crate::store::engine::many::bound!(sqlx::query_as(sqlx::AssertSqlSafe(statement)), $values)
-                .fetch_all(c)
-                .await
-        })
-    }};
-    ($from:expr, $form:ident $($query:tt)*) => {
+    ($from:expr, $form:ident $($query:tt)*) => {{
+        $crate::store::engine::statements::registered!($form $($query)*);
         $crate::store::engine::read::ro!($from, c => $crate::store::engine::query::query!(c, $form $($query)*))
-    };
+    }};
 }
 
-/// Reads several times from one snapshot:
-/// `snapshot!(store, c => (…fetch_all(&mut *c).await?, …))`.
+/// Runs queries for many values from one snapshot, returns their results as a tuple, and registers
+/// their statements: `snapshot!(store, rows in uids => "… IN {}", rows in uids => "… IN {}")`.
 ///
-/// On PostgreSQL the whole body is evaluated a second time if its connection was lost.
+/// On PostgreSQL all queries run a second time if their connection was lost.
 macro_rules! snapshot {
-    ($store:expr, $c:ident => $body:expr) => {
+    ($store:expr, $($form:ident in $values:expr => $sql:expr),+) => {{
+        $($crate::store::engine::statements::registered!($form in $values => $sql);)+
         match $store.db() {
             // A deferred transaction: its first query fixes the snapshot.
             $crate::store::engine::database::Db::Sqlite { ro, .. } => {
-                let mut $c = ro.begin().await?;
-                $body
+                let mut transaction = ro.begin().await?;
+                ($({
+                    let c = &mut *transaction;
+                    $crate::store::engine::query::query!(c, $form in $values => $sql)?
+                },)+)
             }
             $crate::store::engine::database::Db::Pg(server) => {
                 let mut is_first = true;
                 loop {
                     let read: Result<_, $crate::store::engine::error::StoreError> = async {
                         let mut session = server.snapshot().await?;
-                        let $c = &mut session.executor();
-                        Ok($body)
+                        let mut executor = session.executor();
+                        Ok(($({
+                            let c = &mut executor;
+                            $crate::store::engine::query::query!(c, $form in $values => $sql)?
+                        },)+))
                     }
                     .await;
                     match read {
@@ -149,7 +149,7 @@ macro_rules! snapshot {
                 }
             }
         }
-    };
+    }};
 }
 
 pub(crate) use {ro, snapshot};

@@ -15,6 +15,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use super::backup::BackupError;
 use super::error::StoreError;
 use super::migration;
+use super::statements::only;
 use crate::crash::{self, CrashPoint};
 
 /// Begins the name of the folder that keeps a replaced database.
@@ -46,7 +47,7 @@ pub async fn refuse_unreleased(file: &Path, name: &Path) -> Result<(), StoreErro
 pub async fn check_integrity(file: &Path) -> Result<(), BackupError> {
     let found: Result<String, sqlx::Error> = async {
         let mut connection = SqliteConnectOptions::new().filename(file).connect().await?;
-        let found = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut connection).await?;
+        let found = only!(Sqlite, &mut connection, value "PRAGMA integrity_check")?;
         connection.close().await?;
         Ok(found)
     }
@@ -62,7 +63,7 @@ pub async fn check_integrity(file: &Path) -> Result<(), BackupError> {
 /// The id of a database; `None` if it cannot be read.
 pub async fn database_id(file: &Path) -> Option<String> {
     let mut connection = connect(file, true).await.ok()?;
-    let id = sqlx::query_scalar("SELECT database_id FROM database_identity").fetch_one(&mut connection).await;
+    let id = only!(Sqlite, &mut connection, value "SELECT database_id FROM database_identity");
     let _ = connection.close().await;
     id.ok()
 }
@@ -122,7 +123,7 @@ pub fn remove_unused_kept(file: &Path) -> io::Result<()> {
 /// Moves the log of a database into it; SQLite deletes an empty log with its last connection.
 async fn empty_log(file: &Path) {
     let Ok(mut connection) = connect(file, false).await else { return };
-    let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut connection).await;
+    let _ = only!(Sqlite, &mut connection, execute "PRAGMA wal_checkpoint(TRUNCATE)");
     let _ = connection.close().await;
 }
 

@@ -55,11 +55,12 @@ impl Tx {
     }
 }
 
-/// Runs one query of [`query!`](super::query) on an open transaction, or any expression of an
-/// executor: `tx!(tx, c => sqlx::query("…").fetch_all(c).await)`.
+/// Runs one query of [`query!`](super::query) on an open transaction, and registers its statement.
 ///
-/// The expression is compiled once per database. Results that differ by driver (of `execute`) must
-/// be converted inside it. Its `sqlx::Error` becomes a `StoreError`.
+/// The query is compiled once per database. Tests also run any expression of an executor, whose
+/// statement is not registered: `tx!(tx, c => sqlx::query("…").fetch_all(c).await)`. Results that
+/// differ by driver (of `execute`) must be converted inside it. Its `sqlx::Error` becomes a
+/// `StoreError`.
 macro_rules! tx {
     ($tx:expr, $c:ident => $query:expr) => {
         match &mut $tx.connection {
@@ -73,9 +74,10 @@ macro_rules! tx {
             }
         }
     };
-    ($tx:expr, $form:ident $($query:tt)*) => {
+    ($tx:expr, $form:ident $($query:tt)*) => {{
+        $crate::store::engine::statements::registered!($form $($query)*);
         $crate::store::engine::tx::tx!($tx, c => $crate::store::engine::query::query!(c, $form $($query)*))
-    };
+    }};
 }
 
 /// Runs a write job by `Store::write`:

@@ -2,7 +2,7 @@
 
 use garimpo_domain::{Consent, DisplayName, Email, Phone, PhotoUrl, PromoCode, Timestamp};
 
-use crate::store::engine::{Connection, Read, Result, Store, Tx, ro, row, tx};
+use crate::store::engine::{Connection, Read, Result, Store, Tx, only, ro, row, tx};
 
 row! {
     "accounts" by uid;
@@ -169,8 +169,7 @@ pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
     match &mut tx.connection {
         Connection::Sqlite(_) => by_uid(&mut *tx, uid).await,
         Connection::Pg(session) => {
-            let held = sqlx::query_as(select!("uid = $1 FOR UPDATE")).bind(uid);
-            Ok(held.fetch_optional(&mut session.executor()).await?)
+            Ok(only!(Postgres, &mut session.executor(), first select!("uid = $1 FOR UPDATE"), uid)?)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
+use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, tx};
 use crate::store::identity::audit_event::{AuditEvent, AuditKind, Subject};
 
 row! {
@@ -72,13 +72,13 @@ pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
 }
 
 /// Removes events from before `$1`; at most `$2`.
-pub const PURGE: &str = purge!("audit_events", "id", "at_us < $1");
+pub const PURGE: Statement = purge!("audit_events", "id", "at_us < $1");
 
 /// Events for the operator, newest first, at most `limit`.
 pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec<AuditRow>> {
     ro!(store, rows select!("WHERE at_us >= $1 AND ($2 = '' OR kind = $2)
-           AND (($3 IS NULL AND $4 IS NULL) OR uid = $3 OR email_hash = $4)
-           AND ($5 IS NULL OR client_address = $5)
+           AND ((CAST($3 AS TEXT) IS NULL AND CAST($4 AS TEXT) IS NULL) OR uid = $3 OR email_hash = $4)
+           AND (CAST($5 AS TEXT) IS NULL OR client_address = $5)
          ORDER BY at_us DESC, id DESC LIMIT $6"),
         filter.since.unwrap_or(Timestamp::MIN), filter.kind.map_or("", AuditKind::name), &filter.uid,
         &filter.email_hash, &filter.client_address, limit)

@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Result, Tx, purge, tx};
+use crate::store::engine::{Result, Statement, Tx, purge, tx};
 
 /// Signs a token out. Idempotent.
 pub async fn end(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<()> {
@@ -12,9 +12,8 @@ pub async fn end(tx: &mut Tx, id: &str, ends_at: Timestamp) -> Result<()> {
 
 /// Whether a token was signed out.
 pub async fn is_ended(tx: &mut Tx, id: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query_scalar::<_, String>("SELECT id FROM ended_tokens WHERE id = $1")
-        .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
+    tx!(tx, exists "SELECT COUNT(*) FROM ended_tokens WHERE id = $1", id)
 }
 
 /// Removes tokens that ended by themselves before `$1`; at most `$2`.
-pub const PURGE: &str = purge!("ended_tokens", "id", "ends_at_us < $1");
+pub const PURGE: Statement = purge!("ended_tokens", "id", "ends_at_us < $1");

@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
+use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, tx};
 
 row! {
     "limits" by key;
@@ -47,4 +47,4 @@ pub async fn clear(tx: &mut Tx, key: &str) -> Result<()> {
 }
 
 /// Removes counters whose window ended by `$1`; at most `$2`.
-pub const PURGE: &str = purge!("limits", "key", "ends_at_us <= $1");
+pub const PURGE: Statement = purge!("limits", "key", "ends_at_us <= $1");

@@ -2,7 +2,7 @@
 
 use garimpo_domain::Timestamp;
 
-use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
+use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, statement, tx};
 use crate::store::identity::sessions::TokenHash;
 
 /// Purpose of a code. Each has its own table, so that a code serves one purpose only.
@@ -32,8 +32,8 @@ row! {
 macro_rules! sql {
     ($code_use:expr, $first:literal $(, $rest:literal)+) => {
         match $code_use {
-            CodeUse::PasswordReset => concat!($first $(, "password_resets", $rest)+),
-            CodeUse::EmailConfirmation => concat!($first $(, "email_confirmations", $rest)+),
+            CodeUse::PasswordReset => statement!(concat!($first $(, "password_resets", $rest)+)),
+            CodeUse::EmailConfirmation => statement!(concat!($first $(, "email_confirmations", $rest)+)),
         }
     };
 }
@@ -43,7 +43,7 @@ macro_rules! sql {
 /// ordered.
 pub async fn insert(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, code: &MailedCode) -> Result<bool> {
     let void_earlier = sql!(code_use, "DELETE FROM ", " WHERE uid = $1 AND requested_at_us < $2");
-    tx!(tx, execute void_earlier, &code.uid, code.requested_at)?;
+    tx!(tx, execute registered void_earlier, &code.uid, code.requested_at)?;
     let insert = sql!(
         code_use,
         "INSERT INTO ",
@@ -52,13 +52,13 @@ pub async fn insert(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, code: &Mai
            AND NOT EXISTS (SELECT 1 FROM ",
         " WHERE uid = $2 AND requested_at_us > $3)"
     );
-    tx!(tx, changed insert, hash.as_slice(), &code.uid, code.requested_at, code.ends_at)
+    tx!(tx, changed registered insert, hash.as_slice(), &code.uid, code.requested_at, code.ends_at)
 }
 
 /// Uses a code and deletes all codes of its account. Returns whether the code was valid.
 pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str) -> Result<bool> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE code_hash = $1 AND uid = $2");
-    let rows = tx!(tx, affected delete, hash.as_slice(), uid)?;
+    let rows = tx!(tx, affected registered delete, hash.as_slice(), uid)?;
     if rows == 1 {
         void(tx, code_use, uid).await?;
     }
@@ -68,17 +68,17 @@ pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str
 /// Deletes all codes of an account.
 pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<()> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE uid = $1");
-    tx!(tx, execute delete, uid)
+    tx!(tx, execute registered delete, uid)
 }
 
 /// Removes codes of a recovery that ended before `$1`.
-pub const PURGE_RESETS: &str = purge!("password_resets", "code_hash", "ends_at_us < $1");
+pub const PURGE_RESETS: Statement = purge!("password_resets", "code_hash", "ends_at_us < $1");
 
 /// Removes codes of a confirmation that ended before `$1`.
-pub const PURGE_CONFIRMATIONS: &str = purge!("email_confirmations", "code_hash", "ends_at_us < $1");
+pub const PURGE_CONFIRMATIONS: Statement = purge!("email_confirmations", "code_hash", "ends_at_us < $1");
 
 /// The code with this hash, expired or not; `None` if it is unknown, used or deleted.
 pub async fn by_hash(store: &Store, code_use: CodeUse, hash: &TokenHash) -> Result<Option<MailedCode>> {
     let select = sql!(code_use, "SELECT uid, requested_at_us, ends_at_us FROM ", " WHERE code_hash = $1");
-    ro!(store, first select, hash.as_slice())
+    ro!(store, first registered select, hash.as_slice())
 }

@@ -4,7 +4,7 @@
 use garimpo_domain::Timestamp;
 
 use crate::clock::system_now;
-use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
+use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, tx};
 use crate::store::identity::accounts;
 
 /// SHA-256 of a token. The token itself is not stored.
@@ -120,15 +120,14 @@ pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<(
 
 /// Whether a session exists.
 pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool> {
-    tx!(tx, c => sqlx::query_scalar::<_, String>("SELECT id FROM sessions WHERE id = $1")
-        .bind(id).fetch_optional(c).await.map(|found| found.is_some()))
+    tx!(tx, exists "SELECT COUNT(*) FROM sessions WHERE id = $1", id)
 }
 
 /// Removes sessions that nobody used since `$1`; at most `$2`.
-pub const PURGE: &str = purge!("sessions", "id", "seen_at_us < $1");
+pub const PURGE: Statement = purge!("sessions", "id", "seen_at_us < $1");
 
 /// Removes ID tokens of such sessions; at most `$2`.
-pub const PURGE_ID_TOKENS: &str =
+pub const PURGE_ID_TOKENS: Statement =
     purge!("id_tokens", "token_hash", "session_id IN (SELECT id FROM sessions WHERE seen_at_us < $1)");
 
 /// Valid sessions of an account, newest first, after a position, at most `limit`.

@@ -2,7 +2,6 @@
 
 use garimpo_domain::Timestamp;
 use serde_json::Value;
-use sqlx::AssertSqlSafe;
 
 use crate::store::engine::{Db, Result, Store, Tx, ro, transaction, tx};
 use crate::store::jobs::kind::{JobClass, JobKind, Priority};
@@ -124,6 +123,24 @@ impl Kinds {
         let names = if names.is_empty() { "''".to_owned() } else { names.join(", ") };
         Self(format!("kind || '' IN ({names})"))
     }
+
+    /// The statement of [`next_due_of`].
+    pub(crate) fn select_next_due(&self) -> String {
+        let free = format!(
+            "FROM jobs WHERE state = 'waiting' AND {}
+               AND (leased_until_us IS NULL OR leased_until_us < $1)",
+            self.0
+        );
+        format!("SELECT MIN(due_at_us) FROM ({}) AS due", earliest(&free))
+    }
+
+    /// The statement of [`is_due`].
+    pub(crate) fn count_due(&self) -> String {
+        format!(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
+            self.0
+        )
+    }
 }
 
 /// Priority of a row that was inserted without one: the column's default.
@@ -203,6 +220,9 @@ pub(crate) fn next_dues_of<'c>(classes: impl Iterator<Item = &'c Claimable>) -> 
     classes.enumerate().map(of_class).collect::<Vec<_>>().join(" UNION ALL ") + " ORDER BY 1"
 }
 
+/// Clause for PostgreSQL, which skips rows that others have locked. SQLite has one writer.
+pub(crate) const SKIP_LOCKED: &str = "FOR UPDATE SKIP LOCKED";
+
 /// Claims due jobs for the length of the lease. A row that cannot be read is parked in the same
 /// transaction, so that it does not delay the others.
 pub(crate) async fn claim(
@@ -215,11 +235,10 @@ pub(crate) async fn claim(
 ) -> Result<Claim> {
     let statement = match store.db() {
         Db::Sqlite { .. } => claimable.claim(""),
-        // PostgreSQL skips rows that others have locked. SQLite has one writer.
-        Db::Pg(_) => claimable.claim("FOR UPDATE SKIP LOCKED"),
+        Db::Pg(_) => claimable.claim(SKIP_LOCKED),
     };
     transaction!(store, (statement), |tx| {
-        let rows: Vec<ClaimedRow> = tx!(tx, rows AssertSqlSafe(statement.as_str()),
+        let rows: Vec<ClaimedRow> = tx!(tx, rows built statement.as_str(),
             lease_until, due_by, real_now, limit as i64)?;
         let mut claim = Claim::default();
         for row in rows {
@@ -292,7 +311,7 @@ pub(crate) async fn next_dues(
     statement: &str,
     real_now: Timestamp,
 ) -> Result<Vec<Option<Timestamp>>> {
-    let dues: Vec<(i64, Option<Timestamp>)> = ro!(store, rows AssertSqlSafe(statement), real_now)?;
+    let dues: Vec<(i64, Option<Timestamp>)> = ro!(store, rows built statement, real_now)?;
     Ok(dues.into_iter().map(|(_, due)| due).collect())
 }
 
@@ -302,23 +321,14 @@ pub(crate) async fn next_due_of(
     kinds: &Kinds,
     real_now: Timestamp,
 ) -> Result<Option<Timestamp>> {
-    let free = format!(
-        "FROM jobs WHERE state = 'waiting' AND {}
-           AND (leased_until_us IS NULL OR leased_until_us < $1)",
-        kinds.0
-    );
-    let statement = format!("SELECT MIN(due_at_us) FROM ({}) AS due", earliest(&free));
-    ro!(store, value AssertSqlSafe(statement.as_str()), real_now)
+    let statement = kinds.select_next_due();
+    ro!(store, value built statement.as_str(), real_now)
 }
 
 /// Whether a job is due, including jobs that are running.
 pub(crate) async fn is_due(store: &Store, kinds: &Kinds, now: Timestamp) -> Result<bool> {
-    let statement = format!(
-        "SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND due_at_us <= $1 AND {} LIMIT 1) AS due",
-        kinds.0
-    );
-    let due: i64 = ro!(store, value AssertSqlSafe(statement.as_str()), now)?;
-    Ok(due > 0)
+    let statement = kinds.count_due();
+    ro!(store, exists built statement.as_str(), now)
 }
 
 /// Parks jobs of unknown kinds that were due before an instant and have no valid lease, at most

@@ -60,7 +60,7 @@ pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec
              COALESCE(j.state, 'none') AS state, j.last_error
            FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
            LEFT JOIN jobs j ON j.kind = 'payment_event' AND j.key = e.id
-           WHERE e.received_at_us > $1 AND ($2 IS NULL OR e.kind = $2)) seen
+           WHERE e.received_at_us > $1 AND (CAST($2 AS TEXT) IS NULL OR e.kind = $2)) seen
          WHERE $3 = '' OR state = $3 ORDER BY received_at_us DESC, id DESC LIMIT $4",
         filter.after.unwrap_or(Timestamp::MIN), &filter.kind, text_or_empty(filter.state), limit)
 }

@@ -1,11 +1,10 @@
 //! The invariants that the doctor checks (`doctor.rs`), and its other queries.
 
 use garimpo_domain::{Centavos, Timestamp};
-use sqlx::AssertSqlSafe;
 
 use crate::clock::system_now;
 use crate::store::billing::subscriptions::is_duplicate;
-use crate::store::engine::{Db, Result, Store, ro, row};
+use crate::store::engine::{Db, Result, Statement, Store, only, ro, row, statement};
 use crate::store::jobs::JobState;
 use crate::store::jobs::kind::Priority;
 
@@ -52,7 +51,7 @@ pub struct Invariant {
     /// Its name in reports and metrics.
     pub name: &'static str,
     /// The query for violations. Its parameters are `binds`, then the most rows.
-    sql: &'static str,
+    sql: Statement,
     binds: &'static [Bind],
     /// The command that repairs or explains a violation, with `{subject}` and `{uid}` of its row.
     repair: &'static str,
@@ -84,13 +83,8 @@ impl Bind {
 impl Invariant {
     /// At most `limit` violations.
     pub async fn violations(&self, store: &Store, now: Timestamp, limit: i64) -> Result<Vec<Violation>> {
-        ro!(store, c => {
-            let mut query = sqlx::query_as(self.sql);
-            for bind in self.binds {
-                query = query.bind(bind.value(now));
-            }
-            query.bind(limit).fetch_all(c).await
-        })
+        let values: Vec<i64> = self.binds.iter().map(|bind| bind.value(now)).chain([limit]).collect();
+        ro!(store, rows registered self.sql, each &values)
     }
 
     /// The command that repairs or explains a violation.
@@ -116,8 +110,8 @@ pub static INVARIANTS: &[Invariant] = &[
     // A lease lasts seconds, so a server without renewal for this long is dead.
     Invariant {
         name: "jobs_abandoned",
-        sql: "SELECT kind || ' ' || key AS subject, '' AS uid, 'its lease has ended and no server claimed it' AS what FROM jobs
-         WHERE state = 'waiting' AND leased_until_us < $1 ORDER BY kind, key LIMIT $2",
+        sql: statement!("SELECT kind || ' ' || key AS subject, '' AS uid, 'its lease has ended and no server claimed it' AS what FROM jobs
+         WHERE state = 'waiting' AND leased_until_us < $1 ORDER BY kind, key LIMIT $2"),
         binds: &[Bind::RealSecondsAgo(60)],
         repair: "start garimpo: no server runs that takes it over (/readyz)",
     },
@@ -126,9 +120,9 @@ pub static INVARIANTS: &[Invariant] = &[
     // and may take hours.
     Invariant {
         name: "jobs_late",
-        sql: "SELECT kind || ' ' || key AS subject, '' AS uid, 'due, and not running' AS what FROM jobs
+        sql: statement!("SELECT kind || ' ' || key AS subject, '' AS uid, 'due, and not running' AS what FROM jobs
          WHERE state = 'waiting' AND due_at_us > 0 AND due_at_us < $1 AND leased_until_us IS NULL AND priority <> $2
-         ORDER BY due_at_us, kind, key LIMIT $3",
+         ORDER BY due_at_us, kind, key LIMIT $3"),
         binds: &[Bind::HoursAgo(GRACE_HOURS), Bind::Number(Priority::Sweep as i64)],
         repair: "start garimpo: no server runs that does it (/readyz)",
     },
@@ -136,27 +130,27 @@ pub static INVARIANTS: &[Invariant] = &[
     // A conversion that failed this often has waited for an hour or two.
     Invariant {
         name: "conversions_leave",
-        sql: "SELECT key AS subject, '' AS uid, attempts || ' runs, ' || COALESCE(last_error, 'no reason kept') AS what
+        sql: statement!("SELECT key AS subject, '' AS uid, attempts || ' runs, ' || COALESCE(last_error, 'no reason kept') AS what
          FROM jobs WHERE state = 'waiting' AND kind || '' = 'conversion' AND attempts >= $1
-         ORDER BY due_at_us, key LIMIT $2",
+         ORDER BY due_at_us, key LIMIT $2"),
         binds: &[Bind::Number(12)],
         repair: "garimpo config: GARIMPO_META_ACCESS_TOKEN, _PIXEL_ID, _API_VERSION; else wait: each is tried for 7 days",
     },
     // Accounts with more than one live subscription.
     Invariant {
         name: "one_live_subscription",
-        sql: "SELECT uid AS subject, uid, COUNT(*) || ' live subscriptions' AS what FROM subscriptions WHERE live
-         GROUP BY uid HAVING COUNT(*) > 1 ORDER BY uid LIMIT $1",
+        sql: statement!("SELECT uid AS subject, uid, COUNT(*) || ' live subscriptions' AS what FROM subscriptions WHERE live
+         GROUP BY uid HAVING COUNT(*) > 1 ORDER BY uid LIMIT $1"),
         binds: &[],
         repair: RECONCILE,
     },
     // Paid invoices of subscriptions without a row.
     Invariant {
         name: "paid_invoice_has_subscription",
-        sql: "SELECT i.id AS subject, i.uid, i.total_centavos || ' centavos paid for ' || i.subscription_id
+        sql: statement!("SELECT i.id AS subject, i.uid, i.total_centavos || ' centavos paid for ' || i.subscription_id
            || ', which we do not have' AS what
          FROM invoices i LEFT JOIN subscriptions s ON s.id = i.subscription_id
-         WHERE i.status = 'paid' AND s.id IS NULL ORDER BY i.id LIMIT $1",
+         WHERE i.status = 'paid' AND s.id IS NULL ORDER BY i.id LIMIT $1"),
         binds: &[],
         repair: RECONCILE,
     },
@@ -164,15 +158,15 @@ pub static INVARIANTS: &[Invariant] = &[
     // give no rights.
     Invariant {
         name: "subscription_has_account",
-        sql: "SELECT made_by_hand AS subject, uid, 'created at the provider by hand: it charges and gives no access' AS what
-         FROM customers WHERE made_by_hand <> '' ORDER BY uid LIMIT $1",
+        sql: statement!("SELECT made_by_hand AS subject, uid, 'created at the provider by hand: it charges and gives no access' AS what
+         FROM customers WHERE made_by_hand <> '' ORDER BY uid LIMIT $1"),
         binds: &[],
         repair: "end it at the provider, or write `uid` {uid} into its metadata there; then: garimpo admin reconcile --uid {uid}",
     },
     // Duplicate payments from before an instant whose money or credit was not returned.
     Invariant {
         name: "duplicate_given_back",
-        sql: concat!("SELECT s.id AS subject, s.uid, 'a second payment that is not refunded' AS what FROM subscriptions s
+        sql: statement!(concat!("SELECT s.id AS subject, s.uid, 'a second payment that is not refunded' AS what FROM subscriptions s
          WHERE ", is_duplicate!(), " AND EXISTS (SELECT 1 FROM invoices i
            WHERE i.subscription_id = s.id AND i.status = 'paid' AND i.paid_at_us < $1
              AND i.paid_at_us = (SELECT MAX(paid_at_us) FROM invoices WHERE subscription_id = s.id AND status = 'paid')
@@ -180,7 +174,7 @@ pub static INVARIANTS: &[Invariant] = &[
                   AND i.credit_returned_centavos = 0
                OR COALESCE(i.amount_due_centavos, i.total_centavos) > 0
                   AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.uid = s.uid AND r.subscription_id = s.id)))
-         ORDER BY s.id LIMIT $2"),
+         ORDER BY s.id LIMIT $2")),
         binds: &[Bind::HoursAgo(GRACE_HOURS)],
         repair: RECONCILE,
     },
@@ -188,7 +182,7 @@ pub static INVARIANTS: &[Invariant] = &[
     // refunded at the provider before an instant.
     Invariant {
         name: "difference_given_back",
-        sql: "SELECT i.id AS subject, i.uid, (COALESCE(i.amount_due_centavos, i.total_centavos) - i.refunded_centavos)
+        sql: statement!("SELECT i.id AS subject, i.uid, (COALESCE(i.amount_due_centavos, i.total_centavos) - i.refunded_centavos)
            || ' centavos of a plan change were not refunded, but its period was' AS what
          FROM subscriptions s JOIN invoices i ON i.subscription_id = s.id
          WHERE s.returned_at_us < $1 AND s.retired = '' AND i.status = 'paid' AND i.reason = 'subscription_update'
@@ -196,7 +190,7 @@ pub static INVARIANTS: &[Invariant] = &[
            AND COALESCE(i.amount_due_centavos, i.total_centavos) > i.refunded_centavos
            AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.invoice_id = i.id)
            AND NOT EXISTS (SELECT 1 FROM invoices l WHERE l.subscription_id = s.id AND l.dispute = 'lost')
-         ORDER BY i.id LIMIT $2",
+         ORDER BY i.id LIMIT $2"),
         binds: &[Bind::HoursAgo(GRACE_HOURS)],
         repair: "refund it at the provider too: garimpo admin subscriber {subject} shows its PAYMENT; then: garimpo admin reconcile --uid {uid}",
     },
@@ -204,22 +198,22 @@ pub static INVARIANTS: &[Invariant] = &[
     // provider.
     Invariant {
         name: "credit_ended_with_refund",
-        sql: "SELECT s.id AS subject, s.uid, -c.balance_centavos
+        sql: statement!("SELECT s.id AS subject, s.uid, -c.balance_centavos
            || ' centavos of credit are left, but its payment was refunded' AS what
          FROM subscriptions s JOIN customers c ON c.uid = s.uid
          WHERE s.returned_at_us < $1 AND s.credit_ended_at_us IS NULL AND s.retired <> 'duplicate'
            AND c.balance_centavos < 0
            AND EXISTS (SELECT 1 FROM invoices i WHERE i.subscription_id = s.id AND i.status = 'paid'
              AND i.reason = 'subscription_update' AND i.total_centavos < 0)
-         ORDER BY s.id LIMIT $2",
+         ORDER BY s.id LIMIT $2"),
         binds: &[Bind::HoursAgo(GRACE_HOURS)],
         repair: RECONCILE,
     },
     // Refunds whose due date is before an instant.
     Invariant {
         name: "refund_in_time",
-        sql: "SELECT id AS subject, uid, amount_centavos || ' centavos by Pix, overdue' AS what FROM refunds
-         WHERE state = 'requested' AND due_at_us < $1 ORDER BY due_at_us, id LIMIT $2",
+        sql: statement!("SELECT id AS subject, uid, amount_centavos || ' centavos by Pix, overdue' AS what FROM refunds
+         WHERE state = 'requested' AND due_at_us < $1 ORDER BY due_at_us, id LIMIT $2"),
         binds: &[Bind::Now],
         repair: "pay it, then: garimpo admin refunds paid {subject} --pix E…",
     },
@@ -228,10 +222,10 @@ pub static INVARIANTS: &[Invariant] = &[
     // A card refund is one call to the provider, so it takes less than a day.
     Invariant {
         name: "card_refund_made",
-        sql: "SELECT id AS subject, uid, amount_centavos || ' centavos by card, not made yet' AS what FROM refunds
+        sql: statement!("SELECT id AS subject, uid, amount_centavos || ' centavos by card, not made yet' AS what FROM refunds
          WHERE state = 'requested' AND method = 'card' AND created_at_us < $1
            AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.id = refunds.invoice_id AND i.dispute = 'open')
-         ORDER BY created_at_us, id LIMIT $2",
+         ORDER BY created_at_us, id LIMIT $2"),
         binds: &[Bind::DaysAgo(1)],
         repair: RECONCILE,
     },
@@ -240,9 +234,9 @@ pub static INVARIANTS: &[Invariant] = &[
     // A boleto can be paid for days, and the provider ends its checkout some days later.
     Invariant {
         name: "checkout_settles",
-        sql: "SELECT id AS subject, uid, status || ', ' || payment_status || ', and not settled' AS what FROM checkouts
+        sql: statement!("SELECT id AS subject, uid, status || ', ' || payment_status || ', and not settled' AS what FROM checkouts
          WHERE NOT settled AND ((status = 'open' AND COALESCE(expires_at_us, created_at_us) < $1)
-           OR (status = 'complete' AND created_at_us < $2)) ORDER BY created_at_us, id LIMIT $3",
+           OR (status = 'complete' AND created_at_us < $2)) ORDER BY created_at_us, id LIMIT $3"),
         binds: &[Bind::HoursAgo(GRACE_HOURS), Bind::DaysAgo(10)],
         repair: RECONCILE,
     },
@@ -251,18 +245,18 @@ pub static INVARIANTS: &[Invariant] = &[
     // intent.
     Invariant {
         name: "intent_answered",
-        sql: "SELECT id AS subject, uid, 'no response of the provider' AS what FROM checkouts
-         WHERE NOT settled AND status = 'intent' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2",
+        sql: statement!("SELECT id AS subject, uid, 'no response of the provider' AS what FROM checkouts
+         WHERE NOT settled AND status = 'intent' AND created_at_us < $1 ORDER BY created_at_us, id LIMIT $2"),
         binds: &[Bind::DaysAgo(2)],
         repair: "garimpo admin jobs show retention daily: it ends such an intent each day",
     },
     // Checkouts that began after an instant and whose session has another amount than our price.
     Invariant {
         name: "checkout_price_is_ours",
-        sql: "SELECT id AS subject, uid, 'ours ' || quoted_centavos || ', the provider ' || first_payment_centavos || ' centavos' AS what
+        sql: statement!("SELECT id AS subject, uid, 'ours ' || quoted_centavos || ', the provider ' || first_payment_centavos || ' centavos' AS what
          FROM checkouts
          WHERE created_at_us > $1 AND quoted_centavos <> first_payment_centavos AND status IN ('open', 'complete')
-         ORDER BY created_at_us DESC, id LIMIT $2",
+         ORDER BY created_at_us DESC, id LIMIT $2"),
         binds: &[Bind::DaysAgo(7)],
         repair: "garimpo admin catalog push --dry-run: it compares prices and coupons",
     },
@@ -270,10 +264,10 @@ pub static INVARIANTS: &[Invariant] = &[
     // then, and have not finished.
     Invariant {
         name: "plan_change_finished",
-        sql: "SELECT id AS subject, uid, 'a change to ' || plan_id || ' is unfinished' AS what
+        sql: statement!("SELECT id AS subject, uid, 'a change to ' || plan_id || ' is unfinished' AS what
          FROM plan_changes
          WHERE (state = 'claimed' AND created_at_us < $1) OR (state = 'confirming' AND confirm_until_us < $1)
-         ORDER BY created_at_us, id LIMIT $2",
+         ORDER BY created_at_us, id LIMIT $2"),
         binds: &[Bind::HoursAgo(GRACE_HOURS)],
         repair: "garimpo admin jobs show plan_change {subject}; then: garimpo admin jobs replay plan_change {subject}",
     },
@@ -282,10 +276,10 @@ pub static INVARIANTS: &[Invariant] = &[
     // Older ones are not reported: the subscription was renewed, and the person saw it.
     Invariant {
         name: "cancellation_told",
-        sql: "SELECT c.id AS subject, c.uid, 'cancellation requested, but not sent to the provider' AS what
+        sql: statement!("SELECT c.id AS subject, c.uid, 'cancellation requested, but not sent to the provider' AS what
          FROM cancellations c JOIN subscriptions s ON s.id = c.subscription_id
          WHERE NOT c.told AND c.created_at_us > $1 AND c.created_at_us < $2
-           AND s.ended_at_us IS NULL AND NOT s.cancel_at_period_end ORDER BY c.created_at_us, c.id LIMIT $3",
+           AND s.ended_at_us IS NULL AND NOT s.cancel_at_period_end ORDER BY c.created_at_us, c.id LIMIT $3"),
         binds: &[Bind::DaysAgo(30), Bind::HoursAgo(GRACE_HOURS)],
         repair: RECONCILE,
     },
@@ -294,28 +288,28 @@ pub static INVARIANTS: &[Invariant] = &[
     // The provider voids an unpaid boleto on the day after its due date.
     Invariant {
         name: "boleto_lapses",
-        sql: "SELECT i.id AS subject, i.uid, 'a boleto is open after it expired' AS what
+        sql: statement!("SELECT i.id AS subject, i.uid, 'a boleto is open after it expired' AS what
          FROM invoices i JOIN subscriptions s ON s.id = i.subscription_id
          WHERE i.status IN ('draft', 'open') AND i.boleto_due_at_us < $1
-           AND s.first_paid_at_us IS NULL AND s.ended_at_us IS NULL ORDER BY i.boleto_due_at_us, i.id LIMIT $2",
+           AND s.first_paid_at_us IS NULL AND s.ended_at_us IS NULL ORDER BY i.boleto_due_at_us, i.id LIMIT $2"),
         binds: &[Bind::DaysAgo(2)],
         repair: RECONCILE,
     },
     // Customer ids that several accounts have.
     Invariant {
         name: "customer_unique",
-        sql: "SELECT customer_id AS subject, MIN(uid) AS uid, COUNT(*) || ' accounts: ' || MIN(uid) || ', ' || MAX(uid) AS what
+        sql: statement!("SELECT customer_id AS subject, MIN(uid) AS uid, COUNT(*) || ' accounts: ' || MIN(uid) || ', ' || MAX(uid) AS what
          FROM customers WHERE customer_id IS NOT NULL
-         GROUP BY customer_id HAVING COUNT(*) > 1 ORDER BY customer_id LIMIT $1",
+         GROUP BY customer_id HAVING COUNT(*) > 1 ORDER BY customer_id LIMIT $1"),
         binds: &[],
         repair: "garimpo admin subscriber {subject}: the provider's customer says whose it is",
     },
     // Sessions of deleted accounts.
     Invariant {
         name: "session_has_account",
-        sql: "SELECT s.uid AS subject, s.uid, COUNT(*) || ' sessions of a deleted account' AS what
+        sql: statement!("SELECT s.uid AS subject, s.uid, COUNT(*) || ' sessions of a deleted account' AS what
          FROM sessions s LEFT JOIN accounts a ON a.uid = s.uid WHERE a.uid IS NULL
-         GROUP BY s.uid ORDER BY s.uid LIMIT $1",
+         GROUP BY s.uid ORDER BY s.uid LIMIT $1"),
         binds: &[],
         repair: "garimpo admin sessions end {subject}",
     },
@@ -324,8 +318,8 @@ pub static INVARIANTS: &[Invariant] = &[
 /// Parked jobs. The repair depends on the job.
 pub static JOBS_PARKED: Invariant = Invariant {
     name: "jobs_parked",
-    sql: "SELECT kind || ' ' || key AS subject, '' AS uid, COALESCE(last_error, 'no reason kept') AS what FROM jobs
-         WHERE state = 'parked' ORDER BY kind, key LIMIT $1",
+    sql: statement!("SELECT kind || ' ' || key AS subject, '' AS uid, COALESCE(last_error, 'no reason kept') AS what FROM jobs
+         WHERE state = 'parked' ORDER BY kind, key LIMIT $1"),
     binds: &[],
     repair: "garimpo admin jobs show {subject}; after the repair: garimpo admin jobs replay {subject}",
 };
@@ -338,16 +332,21 @@ pub async fn events_without_job(
     (after_us, before_us): (i64, i64),
     limit: i64,
 ) -> Result<Vec<Violation>> {
+    let statement = events_without_job_of(kinds);
+    ro!(store, rows built statement.as_str(), after_us, before_us, limit)
+}
+
+/// The statement of [`events_without_job`].
+pub(crate) fn events_without_job_of(kinds: &[&str]) -> String {
     let kinds: Vec<_> = kinds.iter().map(|kind| format!("'{kind}'")).collect();
-    let statement = format!(
+    format!(
         "SELECT e.id AS subject, COALESCE(c.uid, '') AS uid, e.kind || ' was received and has no job' AS what
          FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
          WHERE e.received_at_us > $1 AND e.received_at_us < $2 AND length(e.body) > 0 AND (e.kind = '' OR e.kind IN ({}))
            AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'payment_event' AND j.key = e.id)
          ORDER BY e.received_at_us, e.id LIMIT $3",
         kinds.join(", ")
-    );
-    ro!(store, rows AssertSqlSafe(statement.as_str()), after_us, before_us, limit)
+    )
 }
 
 /// Invoices with a dispute that waits for our answer: the subject is the payment. The one that is
@@ -392,9 +391,10 @@ async fn database_now_us(store: &Store) -> Result<Option<i64>> {
     match store.db() {
         Db::Sqlite { .. } => Ok(None),
         Db::Pg(server) => {
-            let now = sqlx::query_scalar("SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint");
             let mut session = server.read().await?;
-            Ok(Some(now.fetch_one(&mut session.executor()).await?))
+            let now = only!(Postgres, &mut session.executor(), value
+                "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint")?;
+            Ok(Some(now))
         }
     }
 }

@@ -143,7 +143,7 @@ pub async fn by_key(db: impl Read<'_>, kind: JobKind, key: &str) -> Result<Optio
 pub async fn discard(store: &Store, kind: JobKind, key: Option<&str>, now: Timestamp) -> Result<u64> {
     transaction!(store, (key = key.map(str::to_owned)), |tx| {
         tx!(tx, affected "UPDATE jobs SET state = 'done', ended_at_us = $3, payload = '{}'
-             WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)", kind.name(), key, now)
+             WHERE kind = $1 AND state = 'parked' AND (CAST($2 AS TEXT) IS NULL OR key = $2)", kind.name(), key, now)
     })
 }
 
@@ -156,7 +156,7 @@ pub async fn replay_mails(store: &Store, kind: JobKind, key: Option<&str>, now: 
         tx!(tx, affected
             "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1,
                due_at_us = CASE WHEN due_at_us > $3 THEN $3 ELSE due_at_us END
-             WHERE kind = $1 AND ($2 IS NULL OR key = $2) AND (state = 'parked'
+             WHERE kind = $1 AND (CAST($2 AS TEXT) IS NULL OR key = $2) AND (state = 'parked'
                OR (state = 'waiting' AND attempts > 0 AND due_at_us > $3 AND leased_until_us IS NULL))",
             kind.name(), key, now)
     })
@@ -169,6 +169,6 @@ pub async fn replay(store: &Store, kind: JobKind, key: Option<&str>) -> Result<u
         tx.enqueued = true;
         tx!(tx, affected
             "UPDATE jobs SET state = 'waiting', attempts = 0, ended_at_us = NULL, generation = generation + 1
-                 WHERE kind = $1 AND state = 'parked' AND ($2 IS NULL OR key = $2)", kind.name(), key)
+                 WHERE kind = $1 AND state = 'parked' AND (CAST($2 AS TEXT) IS NULL OR key = $2)", kind.name(), key)
     })
 }

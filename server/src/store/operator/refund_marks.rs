@@ -1,7 +1,7 @@
 //! The operator's marks on Pix refunds: paid, with a proof, and corrections of wrong marks.
 
 use crate::store::billing::refunds::{Refund, RefundReason, select};
-use crate::store::engine::{Result, Store, ro, text_or_empty, transaction, tx};
+use crate::store::engine::{Result, Statement, Store, ro, statement, text_or_empty, transaction, tx};
 
 /// Refunds for the operator: unpaid ones first, by due date, at most `limit`. Only those with this
 /// reason, if one is given.
@@ -22,5 +22,7 @@ pub async fn mark_pix_unpaid(store: &Store, id: &str) -> Result<bool> {
 }
 
 /// Forgets where a Pix went that was paid before `$1`; at most `$2`.
-pub const PURGE_PIX_KEYS: &str = "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
-   WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)";
+pub const PURGE_PIX_KEYS: Statement = statement!(
+    "UPDATE refunds SET pix_key = NULL WHERE id IN (SELECT id FROM refunds
+       WHERE pix_key IS NOT NULL AND state = 'paid' AND ended_at_us < $1 LIMIT $2)"
+);

@@ -6,10 +6,10 @@
 
 use std::path::Path;
 
-use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
+use sqlx::{Connection as _, SqliteConnection};
 
-use crate::store::engine::Result;
 use crate::store::engine::restore::connect;
+use crate::store::engine::{Result, only};
 
 /// The feed numbers its rows, so the deletion is appended there.
 const NUMBERED: &str = "entitlement_changes";
@@ -24,13 +24,10 @@ pub struct MissingDeletion {
 /// Deletions that `replaced` has and `restored` has not, ordered by time. Both have the schema of
 /// this program.
 pub async fn missing(restored: &Path, replaced: &Path) -> Result<Vec<MissingDeletion>> {
-    let mut connection = both(restored, replaced).await?;
-    let missing = sqlx::query_as(
+    let mut connection = attach(restored, replaced).await?;
+    let missing = only!(Sqlite, &mut connection, rows
         "SELECT uid, deleted_at_us FROM replaced.deletions
-         WHERE uid NOT IN (SELECT uid FROM main.deletions) ORDER BY deleted_at_us, uid",
-    )
-    .fetch_all(&mut connection)
-    .await?;
+         WHERE uid NOT IN (SELECT uid FROM main.deletions) ORDER BY deleted_at_us, uid")?;
     connection.close().await?;
     Ok(missing)
 }
@@ -38,35 +35,20 @@ pub async fn missing(restored: &Path, replaced: &Path) -> Result<Vec<MissingDele
 /// Replaces every row about these accounts by the rows of the replaced database, in one
 /// transaction.
 pub async fn take_rows(restored: &Path, replaced: &Path, uids: &[String]) -> Result<()> {
-    let mut connection = both(restored, replaced).await?;
-    let tables: Vec<(String,)> = sqlx::query_as(
-        "SELECT m.name FROM main.sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'uid'
-         WHERE m.type = 'table' ORDER BY m.name",
-    )
-    .fetch_all(&mut connection)
-    .await?;
+    let mut connection = attach(restored, replaced).await?;
+    let statements = replacing(&mut connection).await?;
     let mut transaction = connection.begin().await?;
-    sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut *transaction).await?;
+    only!(Sqlite, &mut *transaction, execute "PRAGMA defer_foreign_keys = ON")?;
     for uid in uids {
         // Raw events name the customer alone. Those of an erased account have no content.
-        for statement in [
+        only!(Sqlite, &mut *transaction, execute
             "DELETE FROM main.events WHERE customer_id IN
-               (SELECT customer_id FROM main.customers WHERE uid = $1 AND customer_id IS NOT NULL)",
+               (SELECT customer_id FROM main.customers WHERE uid = $1 AND customer_id IS NOT NULL)", uid)?;
+        only!(Sqlite, &mut *transaction, execute
             "INSERT OR REPLACE INTO main.events SELECT * FROM replaced.events WHERE customer_id IN
-               (SELECT customer_id FROM replaced.customers WHERE uid = $1 AND customer_id IS NOT NULL)",
-        ] {
-            sqlx::query(statement).bind(uid).execute(&mut *transaction).await?;
-        }
-        for (table,) in tables.iter().filter(|(table,)| table != NUMBERED) {
-            let delete = format!("DELETE FROM main.{table} WHERE uid = $1");
-            sqlx::query(AssertSqlSafe(delete)).bind(uid).execute(&mut *transaction).await?;
-        }
-        for (table,) in tables.iter().filter(|(table,)| table != NUMBERED) {
-            let columns = columns(&mut transaction, table).await?;
-            let insert = format!(
-                "INSERT INTO main.{table} ({columns}) SELECT {columns} FROM replaced.{table} WHERE uid = $1"
-            );
-            sqlx::query(AssertSqlSafe(insert)).bind(uid).execute(&mut *transaction).await?;
+               (SELECT customer_id FROM replaced.customers WHERE uid = $1 AND customer_id IS NOT NULL)", uid)?;
+        for statement in &statements {
+            only!(Sqlite, &mut *transaction, execute built statement.as_str(), uid)?;
         }
     }
     transaction.commit().await?;
@@ -74,16 +56,24 @@ pub async fn take_rows(restored: &Path, replaced: &Path, uids: &[String]) -> Res
     Ok(())
 }
 
-/// The columns of a table, whose order may differ between databases.
-async fn columns(connection: &mut SqliteConnection, table: &str) -> Result<String> {
-    let columns: Vec<(String,)> =
-        sqlx::query_as("SELECT name FROM pragma_table_info($1)").bind(table).fetch_all(connection).await?;
-    Ok(columns.into_iter().map(|(name,)| name).collect::<Vec<_>>().join(", "))
+/// The statements that replace the rows about an account: the deletions in every table, then the
+/// copies. The order of the columns may differ between databases.
+pub(crate) async fn replacing(connection: &mut SqliteConnection) -> Result<Vec<String>> {
+    let tables: Vec<(String, String)> = only!(Sqlite, &mut *connection, rows
+        "SELECT m.name, (SELECT group_concat(name, ', ') FROM pragma_table_info(m.name))
+         FROM main.sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'uid'
+         WHERE m.type = 'table' AND m.name <> $1 ORDER BY m.name", NUMBERED)?;
+    let deletions = tables.iter().map(|(table, _)| format!("DELETE FROM main.{table} WHERE uid = $1"));
+    let copies = tables.iter().map(|(table, columns)| {
+        format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM replaced.{table} WHERE uid = $1")
+    });
+    Ok(deletions.chain(copies).collect())
 }
 
-async fn both(restored: &Path, replaced: &Path) -> Result<SqliteConnection> {
+/// Opens the restored database as `main`, and the replaced one as `replaced`.
+pub(crate) async fn attach(restored: &Path, replaced: &Path) -> Result<SqliteConnection> {
     let mut connection = connect(restored, false).await?;
     let replaced = replaced.to_string_lossy().into_owned();
-    sqlx::query("ATTACH DATABASE $1 AS replaced").bind(replaced).execute(&mut connection).await?;
+    only!(Sqlite, &mut connection, execute "ATTACH DATABASE $1 AS replaced", replaced)?;
     Ok(connection)
 }

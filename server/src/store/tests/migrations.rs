@@ -425,7 +425,7 @@ const PG_COLUMNS: &str = "SELECT table_name::text, column_name::text, data_type:
 
 async fn schema(store: &Store, columns: &'static str) -> Schema {
     let rows: Vec<(String, String, String, String)> =
-        ro!(store, rows columns).expect("the schema can be read");
+        ro!(store, rows built columns).expect("the schema can be read");
     let mut tables = Schema::new();
     for (table, column, kind, nullable) in rows {
         let kind = match kind.as_str() {

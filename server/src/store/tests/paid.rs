@@ -33,7 +33,7 @@ async fn the_row_and_the_sql_condition_count_the_same_payments() {
 }
 
 async fn found(store: &Store, statement: &'static str) -> Vec<String> {
-    let mut found: Vec<String> = ro!(store, values statement).expect("it is read");
+    let mut found: Vec<String> = ro!(store, values built statement).expect("it is read");
     found.sort();
     found
 }

@@ -1,5 +1,5 @@
-//! Resets and reads an account in tests, so that one account can receive the same events in many
-//! orders.
+//! Resets, copies and reads an account in tests, so that one account can receive the same events in
+//! many orders.
 
 use std::sync::Arc;
 
@@ -38,7 +38,17 @@ const FORGOTTEN: [&str; 6] = [
 pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> {
     transaction!(store, (uid = uid.to_owned()), |tx| {
         for statement in FORGOTTEN {
-            tx!(tx, execute statement, uid)?;
+            tx!(tx, execute built statement, uid)?;
+        }
+        Ok(())
+    })
+}
+
+/// Adds `count` copies of an account, with `_1`, `_2`, … appended to every id.
+pub async fn multiply(store: &Store, uid: &str, count: u32) -> Result<(), StoreError> {
+    transaction!(store, (uid = uid.to_owned()), |tx| {
+        for copy in include_str!("copies.sql").split(';') {
+            tx!(tx, execute built copy, uid, i64::from(count))?;
         }
         Ok(())
     })

@@ -4,7 +4,9 @@ use garimpo_domain::{AdPlatform, ClickIds, Labels, Timestamp, Touch};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::is_counted_as_paid;
-use crate::store::engine::{NonEmpty, Result, Store, Text as _, Tx, purge, ro, row, text, text_or_empty, tx};
+use crate::store::engine::{
+    NonEmpty, Result, Statement, Store, Text as _, Tx, purge, ro, row, text, text_or_empty, tx,
+};
 
 /// First or last touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -144,10 +146,10 @@ pub async fn click_ids_of_purchase(
 }
 
 /// Removes arrivals of before `$1`; at most `$2`.
-pub const PURGE: &str = purge!("attributions", "uid, checkout_id, touch", "touched_at_us < $1");
+pub const PURGE: Statement = purge!("attributions", "uid, checkout_id, touch", "touched_at_us < $1");
 
 /// Removes ids of clicks that were stored before `$1`; at most `$2`.
-pub const PURGE_CLICK_IDS: &str = purge!("click_ids", "uid, checkout_id", "stored_at_us < $1");
+pub const PURGE_CLICK_IDS: Statement = purge!("click_ids", "uid, checkout_id", "stored_at_us < $1");
 
 /// All stored touches of an account.
 pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>> {

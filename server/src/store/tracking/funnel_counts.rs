@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use garimpo_domain::{Day, Labels, Step, Timestamp};
 
-use crate::store::engine::{Cells, Column, Result, Store, Tx, purge, ro, row, text, tx};
+use crate::store::engine::{Cells, Column, Result, Statement, Store, Tx, purge, ro, row, text, tx};
 
 /// Most distinct sources counted per day, because anyone can invent more.
 pub const PLACES_PER_DAY: usize = 500;
@@ -118,10 +118,10 @@ async fn count_as_other(tx: &mut Tx, day: Day, place: &Labels) -> Result<()> {
 }
 
 /// Removes counts of steps of days before `$1`; at most `$2`.
-pub const PURGE_STEPS: &str = purge!("funnel_counts", "day, step", "day < $1");
+pub const PURGE_STEPS: Statement = purge!("funnel_counts", "day, step", "day < $1");
 
 /// Removes counts of visits of days before `$1`; at most `$2`.
-pub const PURGE_VISITS: &str = purge!("visit_counts", "day, source, campaign, promo", "day < $1");
+pub const PURGE_VISITS: Statement = purge!("visit_counts", "day, source, campaign, promo", "day < $1");
 
 /// Counts of steps from the first day to the last, inclusive.
 pub async fn steps_between(store: &Store, first: Day, last: Day) -> Result<Vec<StepCount>> {

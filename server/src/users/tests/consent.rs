@@ -78,7 +78,7 @@ async fn rows(store: &Store) -> Vec<i64> {
         "SELECT COUNT(*) FROM attributions",
         "SELECT COUNT(*) FROM click_ids",
     ] {
-        let count = ro!(store, value counting);
+        let count = ro!(store, value built counting);
         counts.push(count.expect("the table can be read"));
     }
     counts
