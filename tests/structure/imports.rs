@@ -15,14 +15,11 @@ pub struct Imports(BTreeMap<String, BTreeSet<String>>);
 impl Imports {
     /// Reads a crate from its first file, relative to the workspace.
     pub fn of(root: &Path, library: &str) -> Self {
-        let mut files = Files { root, read: BTreeMap::new() };
-        let folder = root.join(library).parent().expect("a folder").to_owned();
-        files.read(Vec::new(), &root.join(library), &folder);
+        let files = Files::of(root, library);
         let named = |module: &Module| files.read[module].0.clone();
         let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (module, (file, tokens)) in &files.read {
-            let mut paths = Vec::new();
-            read_paths(tokens, &files.children(module), &mut paths);
+            let paths = paths(tokens, &files.children(module));
             let targets = paths.iter().filter_map(|path| files.resolve(module, path));
             arrows
                 .entry(file.clone())
@@ -100,7 +97,15 @@ struct Files<'a> {
     read: BTreeMap<Module, (String, TokenStream)>,
 }
 
-impl Files<'_> {
+impl<'a> Files<'a> {
+    /// Reads a crate from its first file, relative to the workspace.
+    fn of(root: &'a Path, library: &str) -> Self {
+        let mut files = Self { root, read: BTreeMap::new() };
+        let folder = root.join(library).parent().expect("a folder").to_owned();
+        files.read(Vec::new(), &root.join(library), &folder);
+        files
+    }
+
     /// Reads a file whose modules are in `folder`, and those modules.
     fn read(&mut self, module: Module, file: &Path, folder: &Path) {
         let source = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -172,6 +177,18 @@ fn without_tests(tokens: TokenStream) -> (TokenStream, Vec<String>) {
         kept.push(token);
     }
     (kept.into_iter().collect(), children)
+}
+
+/// The files of a crate with their tokens, without the modules for tests.
+pub fn sources(root: &Path, library: &str) -> Vec<(String, TokenStream)> {
+    Files::of(root, library).read.into_values().collect()
+}
+
+/// The paths that begin in this crate, or with one of the names.
+pub fn paths(tokens: &TokenStream, names: &BTreeSet<String>) -> Vec<Vec<String>> {
+    let mut paths = Vec::new();
+    read_paths(tokens, names, &mut paths);
+    paths
 }
 
 /// Collects the paths that begin in this crate: by `crate`, `self` or `super`, or by a module that

@@ -4,6 +4,7 @@ mod comments;
 mod imports;
 mod monitoring;
 mod packaging;
+mod statements;
 
 use imports::Imports;
 
