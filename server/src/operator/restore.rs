@@ -16,7 +16,8 @@ use crate::crash::{self, CrashPoint};
 use crate::rights::append_deletion;
 use crate::store::engine::backup::{BackupError, sqlite_copy_reconciles_at_start};
 use crate::store::engine::restore::{
-    REPLACED, check_integrity, database_id, put_in_place, refuse_unreleased, remove_unused_kept, with_suffix,
+    REPLACED, check_integrity, database_id, put_in_place, refuse_unreleased, refuse_unreleased_backup,
+    remove_unused_kept, with_suffix,
 };
 use crate::store::operator::repeated_deletions::{self, MissingDeletion};
 use crate::store::{Store, StoreError, StoreSettings, accounts, payers_check, transaction};
@@ -64,6 +65,10 @@ pub async fn restore(backup: &Path, file: &Path, replaces_other: bool) -> Result
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = Path::new(file.file_name().unwrap_or_default());
     let source = source_of(backup, name)?;
+    // Another failure is found in the copy.
+    if let Err(refused @ StoreError::SchemaUnreleased { .. }) = refuse_unreleased_backup(&source).await {
+        return Err(refused.into());
+    }
     let files = |what: &str| {
         let what = format!("{what} {}", folder.display());
         move |error| RestoreError::Files(what, error)

@@ -34,7 +34,20 @@ pub(crate) async fn connect(file: &Path, reads_only: bool) -> Result<SqliteConne
 /// # Errors
 /// [`StoreError::SchemaUnreleased`], or the file cannot be read.
 pub async fn refuse_unreleased(file: &Path, name: &Path) -> Result<(), StoreError> {
-    let mut connection = connect(file, true).await?;
+    refuse_unreleased_by(connect(file, true).await?, name).await
+}
+
+/// Refuses a backup that an unreleased version created. It reads no log and writes no file, so
+/// that the folder of the backup stays as it is.
+///
+/// # Errors
+/// As [`refuse_unreleased`].
+pub async fn refuse_unreleased_backup(file: &Path) -> Result<(), StoreError> {
+    let options = SqliteConnectOptions::new().filename(file).read_only(true).immutable(true);
+    refuse_unreleased_by(options.disable_statement_logging().connect().await?, file).await
+}
+
+async fn refuse_unreleased_by(mut connection: SqliteConnection, name: &Path) -> Result<(), StoreError> {
     let released = migration::refuse_unreleased(&mut connection, &name.display().to_string()).await;
     connection.close().await?;
     released

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::process::Command;
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
@@ -10,6 +11,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqlSafeStr as _, Sqlite
 
 use super::*;
 use crate::crash::{self, CrashAt, CrashPoint};
+use crate::operator::restore::{RestoreError, restore};
 use crate::operator::tests::execute_sql;
 use crate::store::operator::heartbeats;
 use crate::tests::database::setting;
@@ -94,6 +96,21 @@ async fn a_database_of_an_unreleased_version_is_refused_before_anything_else() {
         // No opening created a table, so this one can be.
         execute_sql(&database, "CREATE TABLE jobs (id BIGINT)").await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_an_unreleased_version_is_refused_before_it_is_copied() {
+    let database = Database::sqlite();
+    execute_sql(&database, &as_unreleased(&database)).await;
+    let backup = Path::new(database.url.trim_start_matches("sqlite://")).parent().expect("a folder");
+    // A copy would fail, because its folder is missing.
+    let in_place = backup.join("absent/garimpo.db");
+
+    let refused = restore(backup, &in_place, false).await.expect_err("it is refused");
+
+    let is_unreleased =
+        matches!(refused, RestoreError::Store(StoreError::SchemaUnreleased { version: 55, .. }));
+    assert!(is_unreleased, "{refused:?}");
 }
 
 /// Statements that make an empty database one that versions before 0.3.0 migrated.
