@@ -21,11 +21,6 @@ use crate::state::behavior::Behavior;
 use crate::state::moment::Moment;
 
 const SCHEMA: &str = include_str!("schema.sql");
-/// Earlier versions stored the timers of the sandbox's own clock in a table of their own.
-const MOVE_EARLIER_TIMERS: &str = "
-    INSERT OR IGNORE INTO clock_timers (clock_id, object_id, what, due_at_us)
-      SELECT '', object_id, what, due_at_us FROM timers;
-    DROP TABLE timers";
 
 /// The database file: one writer and one reader, because each connection costs the start of
 /// `make run` a parsed schema and a quarter of a megabyte.
@@ -132,10 +127,6 @@ impl Store {
 async fn create_schema(writer: &SqlitePool) -> Result<(), sqlx::Error> {
     let mut tx = writer.begin().await?;
     sqlx::raw_sql(SCHEMA).execute(&mut *tx).await?;
-    let earlier = sqlx::query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'timers'");
-    if earlier.fetch_optional(&mut *tx).await?.is_some() {
-        sqlx::raw_sql(MOVE_EARLIER_TIMERS).execute(&mut *tx).await?;
-    }
     tx.commit().await
 }
 
@@ -224,28 +215,4 @@ pub fn text<'d>(doc: &'d Value, field: &str) -> &'d str {
 /// A whole-number field of a document, 0 when absent.
 pub fn number(doc: &Value, field: &str) -> i64 {
     doc.get(field).and_then(Value::as_i64).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn timers_of_an_earlier_version_are_migrated_to_the_new_table_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let earlier = Store::open(folder.path()).await.expect("it opens");
-        let table = "CREATE TABLE timers (object_id TEXT NOT NULL, what TEXT NOT NULL, due_at_us INTEGER NOT NULL) STRICT;
-            INSERT INTO timers VALUES ('sub_1', 'renew', 7)";
-        sqlx::raw_sql(table).execute(&earlier.writer).await.expect("it is written");
-        earlier.close().await;
-
-        for _ in 0..2 {
-            let store = Store::open(folder.path()).await.expect("it opens");
-            let moved = "SELECT clock_id, object_id, what, due_at_us FROM clock_timers";
-            let moved: Vec<(String, String, String, i64)> =
-                sqlx::query_as(moved).fetch_all(&store.reader).await.expect("readable");
-            assert_eq!(moved, [(String::new(), "sub_1".to_owned(), "renew".to_owned(), 7)]);
-            store.close().await;
-        }
-    }
 }
