@@ -56,8 +56,7 @@ fn link_of(code_use: CodeUse) -> Link {
 struct CodeRequest {
     uid: String,
     requested_at_us: i64,
-    /// Of a confirmation. Earlier versions stored none.
-    #[serde(default)]
+    /// Of a confirmation; 0 for a recovery.
     turn: ConfirmationTurn,
 }
 

@@ -29,7 +29,6 @@ pub(crate) struct Conversion {
     /// Account whose owner decides about the event; absent for visitors.
     pub(crate) uid: Option<String>,
     /// Consent to advertising at the time of the event; `None` if the person was not asked.
-    #[serde(default)]
     pub(crate) consent: Option<bool>,
     /// Hashed fields by their names at the platform.
     pub(crate) user_data: BTreeMap<String, String>,
@@ -42,13 +41,10 @@ pub(crate) struct Conversion {
     /// Browser of the visitor, which the platform takes unhashed.
     pub(crate) user_agent: Option<String>,
     /// Our page on which it happened; absent without a browser.
-    #[serde(default)]
     pub(crate) source_url: Option<String>,
     /// The browser's id at the platform.
-    #[serde(default)]
     pub(crate) fbp: Option<String>,
     /// The id at the platform of the click that led here.
-    #[serde(default)]
     pub(crate) fbc: Option<String>,
 }
 
@@ -302,15 +298,5 @@ mod tests {
         let signed_up =
             Conversion { value_centavos: None, subscription_plan: None, interval: None, ..held() }.to_event();
         assert_eq!(signed_up.custom_data, None);
-    }
-
-    #[test]
-    fn a_conversion_stored_by_an_earlier_version_is_read_as_without_consent() {
-        let mut old = serde_json::json!(held());
-        for newer in ["consent", "source_url", "fbp", "fbc"] {
-            old.as_object_mut().expect("an object").remove(newer);
-        }
-        let read: Conversion = serde_json::from_value(old).expect("it is read");
-        assert_eq!((read.consent, read.source_url), (None, None));
     }
 }

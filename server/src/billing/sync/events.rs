@@ -66,19 +66,12 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
 /// Payload of the job that handles a stored event, whose id is the job's key.
 #[derive(Serialize, Deserialize)]
 struct EventPayload {
-    #[serde(default)]
     event_id: String,
     /// Whether the event has the documented shape.
-    #[serde(default = "is_documented")]
     readable: bool,
     /// Whether the operator replays the event: the provider is read in any case.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     replayed: bool,
-}
-
-/// Jobs of older versions have no such field.
-fn is_documented() -> bool {
-    true
 }
 
 /// Receives events of the payment provider and syncs the accounts that they name.

@@ -224,7 +224,7 @@ async fn a_few_missing_customers_raise_an_alarm_and_do_not_stop_reconciliation()
 async fn the_repair_suggested_by_the_doctor_restores_a_lost_live_subscription() {
     let (world, ana) = World::new().await.with_subscriber("top_afiliado", "month").await;
     transaction!(world.app.store(), (uid = ana.uid.clone()), |tx| subscriptions::project(tx, uid, &[]).await)
-        .expect("the place is taken away, as an older version did");
+        .expect("the row is no longer live");
     world.provider_forgets().await;
     assert!(
         findings(&world)
