@@ -21,8 +21,9 @@ pub const ACTIVE: u32 = 1_000;
 const ACCOUNTS: &str = "
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $1)
     INSERT INTO accounts (uid, email, password_hash, display_name, first_name, email_verified, created_at_us,
-                          revision, trial_used_before)
-    SELECT printf('usr_%026d', i), 'pessoa' || i || '@exemplo.com.br', NULL, 'Pessoa', 'Pessoa', 0, $2, 1, 0 FROM n";
+                          revision, trial_used_before, person_hash)
+    SELECT printf('usr_%026d', i), 'pessoa' || i || '@exemplo.com.br', NULL, 'Pessoa', 'Pessoa', 0, $2, 1, 0,
+           'person_' || i FROM n";
 const SESSIONS: &str = "
     INSERT INTO sessions (id, token_hash, uid, created_at_us, seen_at_us)
     SELECT 'ses_' || substr(uid, 5), randomblob(32), uid, created_at_us, created_at_us FROM accounts";

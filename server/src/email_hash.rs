@@ -44,8 +44,12 @@ impl EmailHash {
         self.of(CanonicalAddress::of(email).as_str())
     }
 
-    /// Reads the key within a transaction; `None` before a first start.
-    pub(crate) async fn in_tx(tx: &mut Tx) -> Result<Option<Self>> {
-        Ok(hash_keys::by_name(&mut *tx, KEY).await?.map(Self::with))
+    /// Reads the key within a transaction, and creates it if a command runs before the first start.
+    pub(crate) async fn in_tx(tx: &mut Tx) -> Result<Self> {
+        let key = match hash_keys::by_name(&mut *tx, KEY).await? {
+            Some(key) => key,
+            None => hash_keys::insert(tx, KEY, &Ids::system().secret("").into_bytes()).await?,
+        };
+        Ok(Self::with(key))
     }
 }

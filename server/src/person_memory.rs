@@ -12,52 +12,43 @@ use garimpo_domain::{Email, Timestamp};
 use crate::email_hash::EmailHash;
 use crate::queue::JobKind;
 use crate::store::{
-    Account, Benefit, Invoice, NewJob, OwnerEvidence, Result, Store, Tx, accounts, deletions, invoices, jobs,
-    person_benefits, refunds, transaction,
+    Account, Benefit, Invoice, NewJob, OwnerEvidence, Result, Tx, accounts, deletions, invoices, jobs,
+    person_benefits, refunds,
 };
-
-/// Accounts that one transaction of [`fill`] records.
-const CHUNK: i64 = 200;
 
 /// A new account's person.
 pub(crate) struct NewPerson {
-    /// Hash of the person; `None` before the key exists.
-    pub(crate) person_hash: Option<String>,
+    /// Hash of the person.
+    pub(crate) person_hash: String,
     /// Whether the person had the trial under another account.
     pub(crate) had_trial: bool,
 }
 
 /// Gives a new account the trial unless its person had it.
 pub(crate) async fn give_trial(tx: &mut Tx, email: &Email, uid: &str, now: Timestamp) -> Result<NewPerson> {
-    let Some(hash) = EmailHash::in_tx(tx).await? else {
-        return Ok(NewPerson { person_hash: None, had_trial: false });
-    };
-    let person_hash = hash_person(tx, &hash, email).await?;
+    let person_hash = EmailHash::in_tx(tx).await?.of_person(email);
     let holder = person_benefits::give(tx, &person_hash, Benefit::Trial, uid, now).await?;
-    // Versions before this record have a deleted account there only.
-    let was_deleted = deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?;
-    Ok(NewPerson { person_hash: Some(person_hash), had_trial: holder != uid || was_deleted })
+    Ok(NewPerson { person_hash, had_trial: holder != uid })
 }
 
 /// Notes that the owner of an account has its address, and gives it the benefits that other
 /// accounts of the same person took: the trial of an unproven one, and every benefit of one whose
 /// payments were given back.
 pub(crate) async fn confirm(tx: &mut Tx, account: &Account, now: Timestamp) -> Result<()> {
-    let uid = &account.uid;
+    let (uid, person) = (&account.uid, &account.person_hash);
     accounts::mark_email_verified(tx, uid).await?;
-    let Some(person) = find_or_store_person(tx, account).await? else { return Ok(()) };
-    person_benefits::follow(tx, &person, uid).await?;
-    let holder = person_benefits::give(tx, &person, Benefit::Trial, uid, now).await?;
+    person_benefits::follow(tx, person, uid).await?;
+    let holder = person_benefits::give(tx, person, Benefit::Trial, uid, now).await?;
     let yields =
-        holder != *uid && (!is_proven(tx, &person, &holder).await? || was_given_back(tx, &holder).await?);
+        holder != *uid && (!is_proven(tx, person, &holder).await? || was_given_back(tx, &holder).await?);
     if yields {
-        person_benefits::move_to(tx, &person, Benefit::Trial, uid, now).await?;
+        person_benefits::move_to(tx, person, Benefit::Trial, uid, now).await?;
         set_trial_used_before(tx, uid, false, now).await?;
         if accounts::by_uid(&mut *tx, &holder).await?.is_some() {
             set_trial_used_before(tx, &holder, true, now).await?;
         }
     }
-    take_given_back(tx, &person, uid, now).await
+    take_given_back(tx, person, uid, now).await
 }
 
 /// Gives a confirmed account the first subscription and its coupon, if an account had them that
@@ -99,16 +90,14 @@ pub(crate) async fn correct_email(
     email: &Email,
     now: Timestamp,
 ) -> Result<()> {
-    let uid = &account.uid;
-    let old = find_or_store_person(tx, account).await?;
+    let (uid, old) = (&account.uid, &account.person_hash);
     accounts::correct_email(tx, uid, email, now).await?;
-    let NewPerson { person_hash, had_trial } = give_trial(tx, email, uid, now).await?;
-    let (Some(old), Some(person)) = (old, person_hash) else { return Ok(()) };
-    if person == old {
+    let NewPerson { person_hash: person, had_trial } = give_trial(tx, email, uid, now).await?;
+    if person == *old {
         return Ok(());
     }
     person_benefits::set_person(tx, uid, &person).await?;
-    person_benefits::give_up(tx, &old, Benefit::Trial, uid).await?;
+    person_benefits::give_up(tx, old, Benefit::Trial, uid).await?;
     if had_trial != account.trial_used_before {
         set_trial_used_before(tx, uid, had_trial, now).await?;
     }
@@ -134,55 +123,9 @@ pub(crate) async fn is_proven(tx: &mut Tx, person_hash: &str, uid: &str) -> Resu
 
 /// Forgets what an account took, before it is deleted, unless it confirmed its address or paid.
 pub(crate) async fn forget_unproven(tx: &mut Tx, account: &Account) -> Result<OwnerEvidence> {
-    let confirmed = account.email_verified;
-    let Some(person) = find_or_store_person(tx, account).await? else {
-        return Ok(OwnerEvidence { confirmed, proven: confirmed });
-    };
-    let proven = is_proven(tx, &person, &account.uid).await?;
+    let proven = is_proven(tx, &account.person_hash, &account.uid).await?;
     if !proven {
         person_benefits::forget(tx, &account.uid).await?;
     }
-    Ok(OwnerEvidence { confirmed, proven })
-}
-
-/// Hash of an account's person, stored now if it was missing.
-pub(crate) async fn find_or_store_person(tx: &mut Tx, account: &Account) -> Result<Option<String>> {
-    if account.person_hash.is_some() {
-        return Ok(account.person_hash.clone());
-    }
-    let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(None) };
-    let person_hash = hash_person(tx, &hash, &account.email).await?;
-    person_benefits::set_person(tx, &account.uid, &person_hash).await?;
-    person_benefits::backdate(tx, &person_hash, Benefit::Trial, &account.uid, account.created_at).await?;
-    Ok(Some(person_hash))
-}
-
-/// Records a chunk of the accounts that are older than this record; returns whether more may be
-/// left.
-///
-/// A restart continues after the last chunk, and concurrent servers store the same.
-pub(crate) async fn fill(store: &Store) -> Result<bool> {
-    transaction!(store, |tx| {
-        let Some(hash) = EmailHash::in_tx(tx).await? else { return Ok(false) };
-        let unknown = person_benefits::unknown_persons(tx, CHUNK).await?;
-        for account in &unknown {
-            let person_hash = hash_person(tx, &hash, &account.email).await?;
-            person_benefits::set_person(tx, &account.uid, &person_hash).await?;
-            let trial = Benefit::Trial;
-            person_benefits::backdate(tx, &person_hash, trial, &account.uid, account.created_at).await?;
-            if let Some(paid_at) = account.first_paid_at {
-                let first = Benefit::FirstSubscription;
-                person_benefits::backdate(tx, &person_hash, first, &account.uid, paid_at).await?;
-            }
-        }
-        Ok(unknown.len() as i64 == CHUNK)
-    })
-}
-
-async fn hash_person(tx: &mut Tx, hash: &EmailHash, email: &Email) -> Result<String> {
-    let (person_hash, as_typed) = (hash.of_person(email), hash.of(email.as_str()));
-    if person_hash != as_typed {
-        person_benefits::copy(tx, &as_typed, &person_hash).await?;
-    }
-    Ok(person_hash)
+    Ok(OwnerEvidence { confirmed: account.email_verified, proven })
 }

@@ -10,7 +10,6 @@ use serde_json::json;
 use crate::billing::CURSOR_DAYS;
 use crate::clock::{Clock, system_now};
 use crate::crash::{self, CrashPoint};
-use crate::person_memory;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::engine::{Statement, purge};
 use crate::store::{
@@ -98,7 +97,6 @@ pub(crate) async fn run(store: Store, clock: Arc<dyn Clock>) -> JobResult {
     let began = Instant::now();
     let now = clock.now();
     anonymize_parked(&store, now).await?;
-    while person_memory::fill(&store).await? {}
     for expiring in &EXPIRING {
         let today = match expiring.by {
             By::Clock | By::Day => clock.now(),

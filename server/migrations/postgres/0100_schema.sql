@@ -67,8 +67,8 @@ CREATE TABLE accounts (
   -- 10 or 11 digits without the country code.
   phone                 TEXT,
   photo_url             TEXT,
-  -- Keyed hash of the canonical email; NULL until the daily retention has computed it.
-  person_hash           TEXT,
+  -- Keyed hash of the canonical email, which identifies the person.
+  person_hash           TEXT    NOT NULL,
   -- Whether another account of the same person had the trial.
   trial_used_before     BOOLEAN NOT NULL,
   -- Code of the promotion of the sign-up, until its owner removes it.
@@ -84,8 +84,6 @@ CREATE TABLE accounts (
 );
 -- Sign-in by email. An email has one account.
 CREATE UNIQUE INDEX accounts_email ON accounts (email);
--- Retention computes the missing hashes, oldest account first.
-CREATE INDEX accounts_without_person ON accounts (created_at_us) WHERE person_hash IS NULL;
 
 -- A row is a session of an account. Times are of the clock by which sessions age, which the sandbox
 -- may leave behind the product's clock.
@@ -216,8 +214,8 @@ CREATE INDEX audit_events_uid ON audit_events (uid, at_us);
 -- The attempts with an email without an account.
 CREATE INDEX audit_events_email ON audit_events (email_hash, at_us) WHERE email_hash IS NOT NULL;
 
--- A row is a deleted account. The keyed hash of its email stays, so that the same person gets no
--- second trial.
+-- A row is a deleted account. The keyed hash of its email stays, so that no payer with this email
+-- gets an account again without the operator, and the operator finds the deletion.
 -- Owner: identity/deletions.rs. Kept: without end, as the proof of the deletion.
 CREATE TABLE deletions (
   -- `del_…`, the number that the owner was given.

@@ -11,7 +11,7 @@ use crate::store::{Account, NewAccount, Result, Tx, accounts, funnel_counts};
 /// email.
 pub(super) async fn insert_account(tx: &mut Tx, account: NewAccount) -> Result<(), IdentityError> {
     let known = give_trial(tx, &account.email, &account.uid, account.created_at).await?;
-    match accounts::insert(tx, account, known.had_trial, known.person_hash.as_deref()).await {
+    match accounts::insert(tx, account, known.had_trial, &known.person_hash).await {
         // SQLite does not report the index, so the statement names the violation.
         Err(error) if error.is_unique_violation() => Err(IdentityError::EmailInUse),
         inserted => Ok(inserted?),

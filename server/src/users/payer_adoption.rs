@@ -252,10 +252,8 @@ async fn find_holder(
     let Ok(email) = Email::parse(payer.email.as_deref().unwrap_or_default()) else {
         return Ok(Err(AdoptionRefusal::NoEmail));
     };
-    if by_rules
-        && let Some(hash) = EmailHash::in_tx(tx).await?
-        && deletions::was_email_deleted(tx, &hash.of(email.as_str())).await?
-    {
+    let email_hash = EmailHash::in_tx(tx).await?.of(email.as_str());
+    if by_rules && deletions::was_email_deleted(tx, &email_hash).await? {
         return Ok(Err(AdoptionRefusal::EmailDeleted));
     }
     let Some(named) = accounts::by_email(&mut *tx, &email).await? else { return Ok(Ok(None)) };

@@ -11,7 +11,7 @@ use garimpo_domain::{Timestamp, catalog};
 use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::jobs::retirement::checkout_expire_job;
 use crate::error::Error;
-use crate::person_memory::{find_or_store_person, is_proven, take_given_back};
+use crate::person_memory::{is_proven, take_given_back};
 use crate::store::{Account, Benefit, Checkout, Result, Subscription, Tx, checkouts, jobs, person_benefits};
 
 fn is_for_first_subscription(coupon_id: Option<&str>) -> bool {
@@ -34,9 +34,9 @@ pub(crate) async fn claim_first_coupon(
         return Ok(());
     }
     let refused = || Err(coupon_refused(CouponRefusal::NotFirstSubscription));
-    let Some(person) = find_or_store_person(tx, account).await? else { return Ok(()) };
-    let holder = person_benefits::give(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?;
-    let first = person_benefits::holder(tx, &person, Benefit::FirstSubscription).await?;
+    let person = &account.person_hash;
+    let holder = person_benefits::give(tx, person, Benefit::FirstCoupon, &account.uid, now).await?;
+    let first = person_benefits::holder(tx, person, Benefit::FirstSubscription).await?;
     if first.is_some_and(|uid| uid != account.uid) {
         return refused();
     }
@@ -44,12 +44,12 @@ pub(crate) async fn claim_first_coupon(
         return Ok(());
     }
     let begun = begun_checkouts(tx, &holder).await?;
-    let is_stronger = account.email_verified && !is_proven(tx, &person, &holder).await?;
+    let is_stronger = account.email_verified && !is_proven(tx, person, &holder).await?;
     if !begun.is_empty() && !is_stronger {
         return refused();
     }
     expire(tx, &begun, now).await?;
-    Ok(person_benefits::move_to(tx, &person, Benefit::FirstCoupon, &account.uid, now).await?)
+    Ok(person_benefits::move_to(tx, person, Benefit::FirstCoupon, &account.uid, now).await?)
 }
 
 /// Records the person's first subscription after its payment, and closes open checkouts of the
@@ -67,12 +67,12 @@ pub(crate) async fn record_first_subscription(
     if !after.iter().any(|row| is_new(&row)) {
         return Ok(());
     }
-    let Some(person) = find_or_store_person(tx, account).await? else { return Ok(()) };
+    let person = &account.person_hash;
     if account.email_verified {
-        take_given_back(tx, &person, &account.uid, now).await?;
+        take_given_back(tx, person, &account.uid, now).await?;
     }
-    person_benefits::give(tx, &person, Benefit::FirstSubscription, &account.uid, now).await?;
-    let Some(holder) = person_benefits::holder(tx, &person, Benefit::FirstCoupon).await? else {
+    person_benefits::give(tx, person, Benefit::FirstSubscription, &account.uid, now).await?;
+    let Some(holder) = person_benefits::holder(tx, person, Benefit::FirstCoupon).await? else {
         return Ok(());
     };
     if holder == account.uid {

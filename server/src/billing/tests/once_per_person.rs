@@ -4,9 +4,7 @@
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
-use serde_json::json;
 
-use crate::operator::tests::execute_sql;
 use crate::tests::server::{SignedInUser, bearer, reason};
 use crate::tests::world::World;
 
@@ -129,31 +127,6 @@ async fn two_accounts_of_a_person_that_sign_up_together_have_one_trial() {
     let trials = [has_trial(&world, &one).await, has_trial(&world, &two).await];
 
     assert_eq!(trials.iter().filter(|has| **has).count(), 1, "{trials:?}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn accounts_stored_before_the_person_benefits_existed_are_added_and_count() {
-    let mut world = World::new().await;
-    let ana = world.signs_up("ana@exemplo.com.br").await;
-    buys(&world, &ana, "").await;
-    let bia = world.signs_up("bia+loja@exemplo.com.br").await;
-    world.confirms_email(&bia).await;
-    deletes(&world, &bia).await;
-    // As stored by the previous version: no benefits, and the hash of the deleted email as typed.
-    execute_sql(&world.database, "DELETE FROM person_benefits; UPDATE accounts SET person_hash = NULL").await;
-
-    world.restarts().await;
-    world.advances_days(1).await;
-
-    let too = world.signs_up("ana+2@exemplo.com.br").await;
-    assert!(!has_trial(&world, &too).await);
-    assert_eq!(novo10_refused(&world, &too).await, REFUSED);
-    let again = world.signs_up("bia+loja@exemplo.com.br").await;
-    assert!(!has_trial(&world, &again).await, "an email that was deleted before is known as typed");
-    let standing = world.account_of(&ana).await.subscription.expect("there is one");
-    assert!(standing.refundable_until.is_some(), "whoever has the first subscription keeps its guarantee");
-    let left = world.provider_list("/v1/refunds").await;
-    assert_eq!(json!(left), json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -41,8 +41,9 @@ impl<'a> Bought<'a> {
         let first = noon(self.paid[0].4);
         let (uid, id) = (self.uid, self.id);
         let mut sql = format!(
-            "INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before)
-               VALUES ('{uid}', '{uid}@example.com', 'Ana', FALSE, {first}, 1, FALSE) ON CONFLICT DO NOTHING;
+            "INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before,
+               person_hash) VALUES ('{uid}', '{uid}@example.com', 'Ana', FALSE, {first}, 1, FALSE, '{uid}')
+               ON CONFLICT DO NOTHING;
              INSERT INTO subscriptions (id, uid, plan_id, plan_interval, coupon_id, promo_code, price_centavos,
                payment_method, provider_status, live, retired, first_paid_at_us, paid_from_us, paid_until_us, renewal,
                cancel_at_period_end, ended_at_us, created_at_us)
@@ -129,8 +130,8 @@ fn year() -> String {
     // Somebody who only signed up, and somebody who did and deleted the account.
     let (flor, gil) = (noon("2026-11-15"), noon("2026-11-16"));
     sql.extend([format!(
-        "INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before)
-           VALUES ('usr_flor', 'flor@example.com', 'Flor', FALSE, {flor}, 1, FALSE);
+        "INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before,
+           person_hash) VALUES ('usr_flor', 'flor@example.com', 'Flor', FALSE, {flor}, 1, FALSE, 'flor');
          INSERT INTO audit_events (id, at_us, kind, uid, device, request_id)
            VALUES ('aud_1', {flor}, 'sign_up', 'usr_flor', '', ''), ('aud_2', {gil}, 'sign_up', 'usr_gil', '', '');"
     )]);

@@ -1,9 +1,8 @@
 //! Benefits that each person gets once. A person is the keyed hash of the canonical email.
 
-use garimpo_domain::{Email, Timestamp};
+use garimpo_domain::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::store::billing::subscriptions::is_counted_as_paid;
 use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, text, tx};
 
 /// A benefit that a person gets once.
@@ -31,20 +30,6 @@ row! {
     }
 }
 
-row! {
-    "accounts" by uid;
-
-    /// An account whose person is not computed yet.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct UnknownPerson {
-        pub uid: String,
-        pub email: Email,
-        pub created_at: Timestamp as created_at_us,
-        /// First payment of a subscription that counts as paid.
-        pub first_paid_at: Option<Timestamp> as first_paid_at_us,
-    }
-}
-
 /// Gives a benefit to an account unless the person has it. Returns the account that has it.
 ///
 /// The row is locked until the transaction ends, so that only one of a person's accounts gets it.
@@ -59,21 +44,6 @@ pub async fn give(
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = person_benefits.uid RETURNING uid",
         person_hash, benefit.text(), uid, at)
-}
-
-/// Gives a benefit to an account as of an earlier instant. Of several accounts the earliest gets
-/// it.
-pub async fn backdate(
-    tx: &mut Tx,
-    person_hash: &str,
-    benefit: Benefit,
-    uid: &str,
-    at: Timestamp,
-) -> Result<()> {
-    tx!(tx, execute
-        "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = excluded.uid, given_at_us = excluded.given_at_us
-         WHERE excluded.given_at_us < person_benefits.given_at_us", person_hash, benefit.text(), uid, at)
 }
 
 /// Moves a benefit to another account of the person.
@@ -112,23 +82,6 @@ pub async fn give_up(tx: &mut Tx, person_hash: &str, benefit: Benefit, uid: &str
 pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>> {
     tx!(tx, first_value "SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2",
         person_hash, benefit.text())
-}
-
-/// Copies the benefits of one hash to another, except kinds that the other has.
-///
-/// Accounts deleted before the canonical email existed have the hash of the email as typed.
-pub async fn copy(tx: &mut Tx, from: &str, to: &str) -> Result<()> {
-    tx!(tx, execute "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
-         SELECT $2, benefit, uid, given_at_us FROM person_benefits WHERE person_hash = $1
-         ON CONFLICT (person_hash, benefit) DO NOTHING", from, to)
-}
-
-/// Accounts whose person is not computed yet, oldest first.
-pub async fn unknown_persons(tx: &mut Tx, limit: i64) -> Result<Vec<UnknownPerson>> {
-    tx!(tx, rows concat!("SELECT a.uid, a.email, a.created_at_us,
-           (SELECT MIN(s.first_paid_at_us) FROM subscriptions s WHERE s.uid = a.uid AND ", is_counted_as_paid!(), ")
-             AS first_paid_at_us
-         FROM accounts a WHERE a.person_hash IS NULL ORDER BY a.created_at_us LIMIT $1"), limit)
 }
 
 /// Stores the person of an account.

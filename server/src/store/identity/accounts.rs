@@ -31,8 +31,8 @@ row! {
         pub revision: i64,
         /// Whether a deleted account with this email had a trial.
         pub trial_used_before: bool,
-        /// Keyed hash of the canonical email; `None` until the daily retention job has computed it.
-        pub person_hash: Option<String>,
+        /// Keyed hash of the canonical email, which identifies the person.
+        pub person_hash: String,
         /// Whether another account of the same person had a paid subscription first.
         pub subscribed_before: bool,
         /// The person's last answer about advertising; `None` without one. [`Account::ads_allowed`]
@@ -131,7 +131,7 @@ pub async fn insert(
     tx: &mut Tx,
     account: NewAccount,
     trial_used_before: bool,
-    person_hash: Option<&str>,
+    person_hash: &str,
 ) -> Result<()> {
     let (first_name, last_name) = (account.display_name.first_name(), account.display_name.last_name());
     tx!(tx, execute

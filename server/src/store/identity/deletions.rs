@@ -10,7 +10,7 @@ pub struct Deletion {
     /// Protocol number, `del_…`.
     pub protocol: String,
     pub uid: String,
-    /// Keyed hash of the email, so that the same person gets no second trial.
+    /// Keyed hash of the email, by which the adoption of payers and the operator find the deletion.
     pub email_hash: String,
     pub deleted_at: Timestamp,
 }

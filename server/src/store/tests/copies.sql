@@ -1,8 +1,9 @@
 -- Copies the rows of the account $1 $2 times, with `_1`, `_2`, … appended to every id.
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2)
-INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before)
-SELECT uid || '_' || i, i || email, display_name, email_verified, created_at_us, revision, trial_used_before
-FROM accounts, n WHERE uid = $1;
+INSERT INTO accounts (uid, email, display_name, email_verified, created_at_us, revision, trial_used_before,
+  person_hash)
+SELECT uid || '_' || i, i || email, display_name, email_verified, created_at_us, revision, trial_used_before,
+  person_hash || '_' || i FROM accounts, n WHERE uid = $1;
 
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2)
 INSERT INTO customers (uid, intent_id, attempt, customer_id, ticket_issued, ticket_applied, created_at_us)
