@@ -306,7 +306,7 @@ CREATE TABLE checkouts (
   price_id               TEXT    NOT NULL,
   price_centavos         BIGINT  NOT NULL,
   -- Amount of the first payment by our prices when the checkout began.
-  quoted_centavos        BIGINT,
+  quoted_centavos        BIGINT  NOT NULL,
   -- Amount of the first payment: the provider's once the session is open, until then ours.
   first_payment_centavos BIGINT  NOT NULL,
   -- Number of the attempt to open the session; with the id the idempotency key.
@@ -413,8 +413,8 @@ CREATE TABLE invoices (
   status                   TEXT   NOT NULL,
   -- Total before credit.
   total_centavos           BIGINT NOT NULL,
-  -- Amount to pay after credit; NULL stands for the total.
-  amount_due_centavos      BIGINT,
+  -- Amount to pay after credit.
+  amount_due_centavos      BIGINT NOT NULL,
   -- Amount that was refunded, or lost in a dispute.
   refunded_centavos        BIGINT NOT NULL DEFAULT 0,
   -- Amount below the boleto minimum that was moved to the next invoice.

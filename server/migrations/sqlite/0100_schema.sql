@@ -306,7 +306,7 @@ CREATE TABLE checkouts (
   price_id               TEXT    NOT NULL,
   price_centavos         INTEGER NOT NULL,
   -- Amount of the first payment by our prices when the checkout began.
-  quoted_centavos        INTEGER,
+  quoted_centavos        INTEGER NOT NULL,
   -- Amount of the first payment: the provider's once the session is open, until then ours.
   first_payment_centavos INTEGER NOT NULL,
   -- Number of the attempt to open the session; with the id the idempotency key.
@@ -413,8 +413,8 @@ CREATE TABLE invoices (
   status                   TEXT    NOT NULL,
   -- Total before credit.
   total_centavos           INTEGER NOT NULL,
-  -- Amount to pay after credit; NULL stands for the total.
-  amount_due_centavos      INTEGER,
+  -- Amount to pay after credit.
+  amount_due_centavos      INTEGER NOT NULL,
   -- Amount that was refunded, or lost in a dispute.
   refunded_centavos        INTEGER NOT NULL DEFAULT 0,
   -- Amount below the boleto minimum that was moved to the next invoice.

@@ -68,9 +68,9 @@ async fn a_pix_key_is_kept_until_seven_days_after_it_is_paid() {
 /// Done jobs that ended in this order, one a microsecond.
 async fn ended_jobs(database: &Database, count: i64) {
     let rows = format!(
-        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, ended_at_us)
+        "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority, ended_at_us)
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})
-         SELECT 'mail', CAST(n AS TEXT), '{{}}', 'done', 0, 1, 1, n FROM numbers"
+         SELECT 'mail', CAST(n AS TEXT), '{{}}', 'done', 0, 1, 1, 8, n FROM numbers"
     );
     execute_sql(database, &rows).await;
 }
@@ -127,8 +127,9 @@ async fn an_abandoned_checkout_is_kept_thirty_days_and_a_paid_one_stays() {
         let begun_us = now.plus_days(-days).as_micros();
         format!(
             "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
-               price_centavos, first_payment_centavos, attempt, status, payment_status, settled, created_at_us)
-             VALUES ('{id}', 'ana', 'ana@example.com', 'elite', 'monthly', '', '', '', 1, 1, 1, 'expired',
+               price_centavos, quoted_centavos, first_payment_centavos, attempt, status, payment_status, settled,
+               created_at_us)
+             VALUES ('{id}', 'ana', 'ana@example.com', 'elite', 'monthly', '', '', '', 1, 1, 1, 1, 'expired',
                '{payment_status}', {settled}, {begun_us});
              INSERT INTO checkout_requests (uid, request_id, checkout_id, created_at_us)
              VALUES ('ana', '{id}', '{id}', {begun_us});"

@@ -145,9 +145,9 @@ async fn an_expired_checkout_without_an_event_is_synced_before_open_ones() {
     // boletos are open.
     let others = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
          INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
-           price_centavos, first_payment_centavos, attempt, session_id, status, payment_status, settled,
-           created_at_us)
-         SELECT 'chk_' || i, 'a_' || i, '', plan_id, plan_interval, '', '', '', 1, 1, 1, 'cs_' || i, 'complete',
+           price_centavos, quoted_centavos, first_payment_centavos, attempt, session_id, status, payment_status,
+           settled, created_at_us)
+         SELECT 'chk_' || i, 'a_' || i, '', plan_id, plan_interval, '', '', '', 1, 1, 1, 1, 'cs_' || i, 'complete',
            'unpaid', FALSE, created_at_us FROM checkouts, n;";
     let untold = "UPDATE checkouts SET settled = FALSE, status = 'open' WHERE expires_at_us IS NOT NULL";
     execute_sql(&world.database, &format!("{others} {untold}")).await;

@@ -55,8 +55,8 @@ impl<'a> Bought<'a> {
             let (from, until, invoice) = (noon(from), noon(until), format!("in_{id}_{at}"));
             sql.extend([format!(
                 "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
-                   payment_intent_id, boleto_line, boleto_url, receipt_url, paid_at_us, created_at_us)
-                 VALUES ('{invoice}', '{uid}', '{id}', 'x', 'paid', {total}, 'card', '', '', '', '', {from}, {from});
+                   amount_due_centavos, payment_intent_id, boleto_line, boleto_url, receipt_url, paid_at_us, created_at_us)
+                 VALUES ('{invoice}', '{uid}', '{id}', 'x', 'paid', {total}, 'card', {total}, '', '', '', '', {from}, {from});
                  INSERT INTO paid_periods (invoice_id, uid, subscription_id, plan_id, plan_interval, price_centavos,
                    from_us, until_us)
                  VALUES ('{invoice}', '{uid}', '{id}', '{plan}', '{interval}', {price}, {from}, {until});"

@@ -57,7 +57,7 @@ row! {
         /// Amount of the first payment: the provider's once the session is open, until then ours.
         pub first_payment_centavos: Centavos,
         /// Amount of the first payment by our prices when the checkout began.
-        pub quoted_centavos: Centavos = "COALESCE(quoted_centavos, first_payment_centavos)",
+        pub quoted_centavos: Centavos,
         /// Number of the attempt to open the session; part of the idempotency key.
         pub attempt: i64,
         /// The provider's session, `cs_…`; absent until its response is stored.
@@ -136,7 +136,7 @@ pub async fn same_purchase(
 ) -> Result<Option<Checkout>> {
     ro!(db, first
         select!("WHERE uid = $1 AND plan_id = $2 AND plan_interval = $3 AND coupon_id = $4 AND promo_code = $5
-           AND COALESCE(quoted_centavos, first_payment_centavos) = $6 AND price_id = $7
+           AND quoted_centavos = $6 AND price_id = $7
            AND status IN ('intent', 'open') AND created_at_us > $8
          ORDER BY created_at_us DESC LIMIT 1"),
         &wanted.uid, wanted.plan_id.text(), wanted.plan_interval.text(), wanted.coupon_id.or_empty(),

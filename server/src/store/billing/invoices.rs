@@ -59,16 +59,16 @@ row! {
         /// When it was created.
         pub created_at: Timestamp as created_at_us,
         /// Amount to pay after credit.
-        pub amount_due_centavos: Centavos = "COALESCE(amount_due_centavos, total_centavos)",
+        pub amount_due_centavos: Centavos,
         /// Amount that was refunded, or lost in a dispute.
         pub refunded_centavos: Centavos,
         /// State of the disputes of its payment.
         pub dispute: Option<DisputeState>,
         /// Deadline to answer a dispute of its payment, while the bank waits for our answer.
         pub dispute_answer_by: Option<Timestamp> as dispute_answer_by_us,
-        /// Plan that it charges for; `None` in rows of an older version.
+        /// Plan that it charges for; `None` for a plan change that was not paid.
         pub plan_id: Option<PlanId>,
-        /// Interval that it charges for; `None` in rows of an older version.
+        /// Interval that it charges for; `None` for a plan change that was not paid.
         pub plan_interval: Option<Interval>,
         /// Amount that was below the boleto minimum and moved to the next invoice.
         pub carried_centavos: Centavos,
@@ -76,9 +76,9 @@ row! {
         pub credit_returned_centavos: Centavos,
         /// Card whose payment the payer must authenticate.
         pub authentication: Option<NonEmpty>,
-        /// The number printed on the receipt; `None` for a draft, and in rows of an older version.
+        /// The number printed on the receipt; `None` for a draft.
         pub number: Option<NonEmpty>,
-        /// Newest charge of its payment, `ch_…` or `py_…`; `None` in rows of an older version.
+        /// Newest charge of its payment, `ch_…` or `py_…`; `None` before the first charge.
         pub charge_id: Option<NonEmpty>,
         /// When the provider next tries to collect it; `None` if no attempt is scheduled.
         pub next_attempt_at: Option<Timestamp> as next_attempt_at_us,

@@ -170,9 +170,9 @@ pub static INVARIANTS: &[Invariant] = &[
          WHERE ", is_duplicate!(), " AND EXISTS (SELECT 1 FROM invoices i
            WHERE i.subscription_id = s.id AND i.status = 'paid' AND i.paid_at_us < $1
              AND i.paid_at_us = (SELECT MAX(paid_at_us) FROM invoices WHERE subscription_id = s.id AND status = 'paid')
-             AND (i.total_centavos > COALESCE(i.amount_due_centavos, i.total_centavos) + i.carried_centavos
+             AND (i.total_centavos > i.amount_due_centavos + i.carried_centavos
                   AND i.credit_returned_centavos = 0
-               OR COALESCE(i.amount_due_centavos, i.total_centavos) > 0
+               OR i.amount_due_centavos > 0
                   AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.uid = s.uid AND r.subscription_id = s.id)))
          ORDER BY s.id LIMIT $2")),
         binds: &[Bind::HoursAgo(GRACE_HOURS)],
@@ -182,12 +182,12 @@ pub static INVARIANTS: &[Invariant] = &[
     // refunded at the provider before an instant.
     Invariant {
         name: "difference_given_back",
-        sql: statement!("SELECT i.id AS subject, i.uid, (COALESCE(i.amount_due_centavos, i.total_centavos) - i.refunded_centavos)
+        sql: statement!("SELECT i.id AS subject, i.uid, (i.amount_due_centavos - i.refunded_centavos)
            || ' centavos of a plan change were not refunded, but its period was' AS what
          FROM subscriptions s JOIN invoices i ON i.subscription_id = s.id
          WHERE s.returned_at_us < $1 AND s.retired = '' AND i.status = 'paid' AND i.reason = 'subscription_update'
            AND i.paid_at_us >= s.paid_from_us
-           AND COALESCE(i.amount_due_centavos, i.total_centavos) > i.refunded_centavos
+           AND i.amount_due_centavos > i.refunded_centavos
            AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.invoice_id = i.id)
            AND NOT EXISTS (SELECT 1 FROM invoices l WHERE l.subscription_id = s.id AND l.dispute = 'lost')
          ORDER BY i.id LIMIT $2"),

@@ -10,21 +10,23 @@ const ANOTHER: &str = "INSERT INTO subscriptions (id, uid, plan_id, plan_interva
 
 /// An invoice of Ana's that was paid two hours ago.
 const PAID: &str = "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
-    payment_intent_id, boleto_line, boleto_url, receipt_url, paid_at_us, created_at_us)
-  VALUES ('in_quebrada', '{ana}', '{subscription}', 'subscription_create', 'paid', 100, 'card', '', '', '', '',
-    {now} - 2 * {hour}, {now} - 2 * {hour});";
+    amount_due_centavos, payment_intent_id, boleto_line, boleto_url, receipt_url, paid_at_us, created_at_us)
+  VALUES ('in_quebrada', '{ana}', '{subscription}', 'subscription_create', 'paid', 100, 'card', 100, '', '', '',
+    '', {now} - 2 * {hour}, {now} - 2 * {hour});";
 
 pub const CHECKOUT: &str = "INSERT INTO checkouts (id, uid, email, plan_id, plan_interval, coupon_id, promo_code, price_id,
-    price_centavos, first_payment_centavos, attempt, status, payment_status, settled, created_at_us, expires_at_us)
-  VALUES ('chk_quebrado', '{ana}', '', 'elite', 'monthly', '', '', '', 1, 1, 1, '{status}', 'unpaid', {no},
+    price_centavos, quoted_centavos, first_payment_centavos, attempt, status, payment_status, settled, created_at_us,
+    expires_at_us)
+  VALUES ('chk_quebrado', '{ana}', '', 'elite', 'monthly', '', '', '', 1, 1, 1, 1, '{status}', 'unpaid', {no},
     {now} - 3 * {day}, {now} - 2 * {day});";
 
 const REFUND: &str = "INSERT INTO refunds (id, uid, subscription_id, invoice_id, amount_centavos, method, reason, state,
     due_at_us, created_at_us) VALUES ('ref_quebrado', '{ana}', 'sub_x', 'in_x', 100, '{method}', 'duplicate', 'requested',
     {due}, {now} - 2 * {day});";
 
-const JOB: &str = "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, leased_until_us, last_error)
-  VALUES ('de_outra_versao', 'quebrado', '{}', '{state}', {due}, 1, 1, {lease}, 'caiu');";
+const JOB: &str =
+    "INSERT INTO jobs (kind, key, payload, state, due_at_us, attempts, generation, priority, leased_until_us,
+    last_error) VALUES ('de_outra_versao', 'quebrado', '{}', '{state}', {due}, 1, 1, 8, {lease}, 'caiu');";
 
 const CHANGE: &str = "INSERT INTO plan_changes (id, uid, token_hash, subscription_id, item_id, from_price_id,
     from_period_start_at_us, from_period_end_at_us, from_balance_centavos, from_cancels, plan_id, plan_interval, price_id,
