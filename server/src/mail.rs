@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Timestamp, catalog};
+use garimpo_domain::{Email, Timestamp, catalog};
 use serde::{Deserialize, Serialize};
 use unicode_normalization::char::is_combining_mark;
 
@@ -31,6 +31,12 @@ macro_rules! templates {
         }
 
         impl Template {
+            fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $file,)*
+                }
+            }
+
             fn texts(self) -> Texts {
                 match self {
                     $(Self::$name => Texts {
@@ -226,9 +232,11 @@ pub(crate) async fn send(store: Store, writer: MailWriter, job: ClaimedJob) -> J
     }
     let mail: MailJob = job.read()?;
     if let Some(to) = &mail.to {
-        // It is only enqueued for a confirmed address or a payer.
-        let permit = Permit::default();
-        let outcome = writer.deliver(permit, &job, mail.template, to, mail.values).await?;
+        let email = Email::parse(&to.email).map_err(|why| JobError::Park(why.to_string()))?;
+        let outcome = match writer.recipients.permit_last(mail.template, &email).await? {
+            Some(permit) => writer.deliver(permit, &job, mail.template, to, mail.values).await?,
+            None => over_the_limits(),
+        };
         transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await)?;
         return Ok(outcome);
     }

@@ -7,6 +7,7 @@ use garimpo_domain::guarantee::has_guarantee;
 use garimpo_domain::{CanonicalAddress, Centavos, Email, Timestamp};
 use sha2::{Digest as _, Sha256};
 
+use super::Template;
 use crate::clock::Clock;
 use crate::measures::count_limited;
 use crate::store::{
@@ -99,6 +100,21 @@ impl Recipients {
         let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
             (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))
         });
+        self.count(&counters, now).await
+    }
+
+    /// Counts the last mail of a kind to an address, at most one an hour: a purchase that is given
+    /// back makes an address a payer's at no cost, again and again. Its counter is its own, so that
+    /// mails to a stranger's account of the same address do not keep it back.
+    pub async fn permit_last(&self, template: Template, email: &Email) -> Result<Option<Permit>> {
+        let now = self.clock.now();
+        let key = format!("mail.{}:{}", template.name(), address_hash(email));
+        self.count(&[(key, 1, now.plus_hours(1))], now).await
+    }
+
+    /// Counts a mail against counters of a key, the mails that it allows, and its end.
+    async fn count(&self, counters: &[(String, i64, Timestamp)], now: Timestamp) -> Result<Option<Permit>> {
+        let counters = counters.to_vec();
         transaction!(self.store, (counters), |tx| {
             let mut permit = Permit::default();
             for (key, allowed, ends_at) in counters {

@@ -218,3 +218,21 @@ async fn the_old_address_of_a_payer_learns_of_the_correction_without_the_new_one
     corrects(&world, &ana, "ana@exemplo.net", "segredo").await.expect("it is corrected");
     assert_eq!(changes(ANA).await.len(), 0, "nothing was paid since: it may be a stranger's");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_learns_of_one_corrected_email_an_hour_whatever_is_bought_with_it() {
+    let world = World::new().await;
+    for n in 0..3 {
+        let stranger = world.signs_up(TYPO).await;
+        world.subscribes_by_boleto(&stranger, "top_afiliado", "month").await;
+        corrects(&world, &stranger, &format!("outra{n}@exemplo.com.br"), "segredo").await.expect("corrected");
+        world.rest().await;
+        if n == 1 {
+            world.advances_hours(1).await;
+        }
+    }
+
+    let mails = world.mails_to(TYPO).await;
+    let changed = mails.iter().filter(|mail| mail["subject"] == "O email da sua conta foi alterado");
+    assert_eq!(changed.count(), 2, "one in each hour");
+}
