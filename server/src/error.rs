@@ -146,6 +146,9 @@ impl From<StripeError> for Error {
                 let refused = "the payment provider refuses our key (GARIMPO_STRIPE_SECRET_KEY)";
                 Self::refused(ErrorReason::PaymentsDown, refused).retry_after(REFUSED_KEY_RETRY_AFTER)
             }
+            StripeError::TooManyOfClient => {
+                Self::refused(ErrorReason::TooManyRequests, error.to_string()).retry_after(RETRY_AFTER)
+            }
             // The check itself has logged it.
             StripeError::OtherAccount { .. } => {
                 Self::refused(ErrorReason::ProviderUnavailable, error.to_string()).retry_after(RETRY_AFTER)

@@ -138,6 +138,11 @@ impl FairQueue {
         turn.await.ok()
     }
 
+    /// Callers of one client that wait for a slot.
+    pub fn waiting_of(&self, client: &str) -> usize {
+        self.state.lock().waiting_of(client)
+    }
+
     /// Callers that wait for a slot.
     pub fn waiting(&self) -> usize {
         self.state.lock().waiting.callers()

@@ -55,6 +55,8 @@ enum CallOutcome {
     CircuitOpen,
     /// Not sent: the budget of calls was used up for too long.
     OverBudget,
+    /// Not sent: too many calls of one client wait. It is its own doing, and no alarm.
+    ClientOverBudget,
 }
 
 /// The error of a provider's client.

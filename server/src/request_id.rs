@@ -70,6 +70,12 @@ pub(crate) fn client() -> Option<String> {
     CURRENT.try_with(client).ok().flatten()
 }
 
+/// The same, if the client is a visitor of the public port.
+pub(crate) fn visitor() -> Option<String> {
+    let visitor = |request: &Request| request.address.map(|address| limit_address(Some(address)));
+    CURRENT.try_with(visitor).ok().flatten()
+}
+
 /// The span in which this task works; empty outside of a request.
 pub(crate) fn trace() -> TraceContext {
     CURRENT.try_with(|request| request.trace.clone()).unwrap_or_default()

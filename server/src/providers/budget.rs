@@ -55,9 +55,18 @@ impl CallClass {
     }
 }
 
-/// The wait for the budget was too long; nothing was sent.
+/// Visitor calls of one client that may wait at once. More are refused as too many, so that one
+/// client neither delays others nor seems to be a provider that fails.
+const MAX_WAITING_OF_CLIENT: usize = 20;
+
+/// Why a call was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct OverBudget;
+pub(super) enum OverBudget {
+    /// The wait for the budget was too long.
+    Late,
+    /// Too many calls of its client wait.
+    OfClient,
+}
 
 /// The share of this process in the budget.
 #[derive(Debug)]
@@ -118,9 +127,15 @@ impl CallBudget {
 
     /// Waits until a call of the class may be sent.
     pub(super) async fn acquire(&self, class: CallClass) -> Result<(), OverBudget> {
+        let waiting_of = |client: String| self.turns[class as usize].waiting_of(&client);
+        if class == CallClass::Visitor
+            && request_id::visitor().map(waiting_of).is_some_and(|waiting| waiting >= MAX_WAITING_OF_CLIENT)
+        {
+            return Err(OverBudget::OfClient);
+        }
         let began = Instant::now();
         let _waiting = Counted::in_gauge(metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => class.name()));
-        let acquired = timeout(class.max_wait(), self.pass(class)).await.map_err(|_| OverBudget);
+        let acquired = timeout(class.max_wait(), self.pass(class)).await.map_err(|_| OverBudget::Late);
         metrics::histogram!(PROVIDER_BUDGET_WAIT_SECONDS, "class" => class.name()).record(began.elapsed());
         acquired
     }
@@ -211,11 +226,11 @@ mod tests {
         budget.acquire(CallClass::Visitor).await.expect("the first one passes");
         let _held = budget.turns[CallClass::Visitor as usize].slot("").await;
 
-        assert_eq!(budget.acquire(CallClass::Visitor).await, Err(OverBudget));
+        assert_eq!(budget.acquire(CallClass::Visitor).await, Err(OverBudget::Late));
     }
 
     #[tokio::test]
-    async fn a_client_at_another_address_passes_before_forty_calls_from_one_address() {
+    async fn a_client_at_another_address_passes_before_the_waiting_calls_of_one_address() {
         const CROWD: &str = "203.0.113.9";
         const OTHERS: [&str; 3] = ["198.51.100.7", "2001:db8:1:1::7", "2001:db8:1:2::7"];
         let budget = Arc::new(CallBudget::new(1_000));
@@ -236,12 +251,18 @@ mod tests {
         };
         let running = turns.slot(CROWD).await;
         let mut calls = Vec::new();
-        for client in [CROWD; 40].into_iter().chain(OTHERS) {
+        for client in [CROWD; MAX_WAITING_OF_CLIENT].into_iter().chain(OTHERS) {
             calls.push(call(client));
             while turns.waiting() < calls.len() {
                 tokio::task::yield_now().await;
             }
         }
+
+        // One more of the crowd is refused at once, and delays nobody.
+        let client = CROWD.parse().ok();
+        let more = budget.acquire(CallClass::Visitor);
+        let more = request_id::within_call("req_2".to_owned(), client, TraceContext::default(), more).await;
+        assert_eq!(more, Err(OverBudget::OfClient));
 
         drop(running);
         futures::future::join_all(calls).await;

@@ -14,7 +14,7 @@ use super::errors::{Result, StripeError, present};
 use super::request::{Call, Params};
 use crate::causes::Causes;
 use crate::measures::PROVIDER_CIRCUIT_OPEN;
-use crate::providers::budget::{CallBudget, CallClass};
+use crate::providers::budget::{CallBudget, CallClass, OverBudget};
 use crate::providers::circuit::{Circuit, Health};
 use crate::providers::{CallOutcome, client_for, record_unsent, recorded, retry_after, send};
 
@@ -166,9 +166,13 @@ impl Stripe {
             return Err(StripeError::unavailable("circuit open"));
         }
         // A wait for the budget is neither latency nor a fault of the provider.
-        if self.budget.acquire(self.class).await.is_err() {
-            record_unsent(call.name, CallOutcome::OverBudget);
-            return Err(StripeError::over_budget());
+        if let Err(over) = self.budget.acquire(self.class).await {
+            let (outcome, error) = match over {
+                OverBudget::Late => (CallOutcome::OverBudget, StripeError::over_budget()),
+                OverBudget::OfClient => (CallOutcome::ClientOverBudget, StripeError::TooManyOfClient),
+            };
+            record_unsent(call.name, outcome);
+            return Err(error);
         }
         recorded(call.name, async {
             let body = self.send_with_retries(&call, &url, max_attempts).await;

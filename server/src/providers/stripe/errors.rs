@@ -54,6 +54,9 @@ pub enum StripeError {
         /// Account and mode in the database.
         stored: String,
     },
+    /// Not sent: too many calls of the same client wait.
+    #[error("too many calls of one client wait for the payment provider")]
+    TooManyOfClient,
     /// The client cannot be created from the settings.
     #[error("{why}")]
     Unusable {
@@ -225,6 +228,7 @@ impl CallError for StripeError {
             Self::Refused { status: 403, .. } => CallOutcome::Forbidden,
             Self::Refused { .. } => CallOutcome::Refused,
             Self::OtherAccount { .. } => CallOutcome::CredentialsRefused,
+            Self::TooManyOfClient => CallOutcome::ClientOverBudget,
             Self::Unreadable { .. } | Self::Unusable { .. } => CallOutcome::Unreadable,
         }
     }
