@@ -90,7 +90,7 @@ impl AuthService {
 
     fn get_session(&self, caller: &Caller) -> pb::GetSessionResponse {
         let user = caller.known().map(|identity| pb::SessionUser {
-            uid: identity.uid.clone(),
+            uid: identity.uid.to_string(),
             email: identity.email.clone(),
             display_name: identity.display_name.clone(),
         });

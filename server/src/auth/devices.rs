@@ -1,7 +1,7 @@
 //! The caller's sessions as a list of devices, and their revocation.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
+use garimpo_domain::{Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
@@ -92,19 +92,19 @@ impl AuthService {
 pub async fn end_account_sessions(
     store: &Store,
     ids: &Ids,
-    uid: &str,
+    uid: &Uid,
     now: Timestamp,
 ) -> Result<Option<usize>> {
     let event = AuditEvent {
         id: ids.id("aud_"),
         at: now,
         kind: AuditKind::SessionRevoked,
-        subject: Subject::Account(uid.to_owned()),
+        subject: Subject::Account(uid.clone()),
         client_address: None,
         device: OPERATOR.to_owned(),
         request_id: String::new(),
     };
-    transaction!(store, (uid = uid.to_owned(), event), |tx| {
+    transaction!(store, (uid = uid.clone(), event), |tx| {
         let is_known = accounts::hold(tx, uid).await?.is_some();
         let ended = sessions::end_all(tx, uid, None).await?.len();
         if !is_known && ended == 0 {

@@ -1,6 +1,6 @@
 //! Change of a password by the holder of the current one.
 
-use garimpo_domain::{Password, PasswordPolicy};
+use garimpo_domain::{Password, PasswordPolicy, Uid};
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
 
@@ -170,7 +170,7 @@ async fn replace_sessions(
 }
 
 /// Requires that the password that matched is the caller's own.
-fn require_holder(holder: &str, uid: &str) -> Result<()> {
+fn require_holder(holder: &Uid, uid: &Uid) -> Result<()> {
     if holder == uid { Ok(()) } else { Err(IdentityError::InvalidCredential.into()) }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use sha2::{Digest as _, Sha256};
 
@@ -99,7 +99,7 @@ impl Holder {
         }
     }
 
-    fn uid(&self) -> Option<&str> {
+    fn uid(&self) -> Option<&Uid> {
         match self {
             Self::Session(session) | Self::IdToken(session) => Some(&session.identity.uid),
             Self::Outside(identity, _) => Some(&identity.uid),
@@ -143,7 +143,7 @@ impl Resolved {
 }
 
 impl FreshSession {
-    pub(crate) fn uid(&self) -> &str {
+    pub(crate) fn uid(&self) -> &Uid {
         &self.session.uid
     }
 
@@ -189,13 +189,13 @@ impl Sessions {
     }
 
     /// Creates a session with an ID token.
-    pub(crate) fn fresh(&self, uid: &str, caller: &Caller) -> FreshSession {
+    pub(crate) fn fresh(&self, uid: &Uid, caller: &Caller) -> FreshSession {
         let token = self.ids.secret(SESSION_PREFIX);
         let id_token = self.ids.secret(ID_TOKEN_PREFIX);
         let session = NewSession {
             id: self.ids.id("ses_"),
             token_hash: hash(&token),
-            uid: uid.to_owned(),
+            uid: uid.clone(),
             user_agent: caller.user_agent().map(str::to_owned),
             client_address: caller.client_address().map(|address| address.to_string()),
             created_at: self.clock.session_now(),
@@ -258,7 +258,7 @@ impl Sessions {
 
     /// Makes the stored end of these sessions of an account, and of its tokens of an outside
     /// provider, effective at once in this process.
-    pub(crate) fn invalidate_all(&self, uid: &str, ids: &[String]) {
+    pub(crate) fn invalidate_all(&self, uid: &Uid, ids: &[String]) {
         for id in ids {
             self.invalidate(id);
         }
@@ -267,7 +267,7 @@ impl Sessions {
 
     /// Makes a stored change of an account, or the end of its tokens of an outside provider,
     /// effective at once in this process.
-    pub(crate) fn invalidate_account(&self, uid: &str) {
+    pub(crate) fn invalidate_account(&self, uid: &Uid) {
         self.stale_accounts.add(uid);
     }
 

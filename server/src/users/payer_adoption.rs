@@ -7,7 +7,7 @@
 //! address. A deleted account stays deleted. The transaction that decides locks the stored row, so
 //! that of two adoptions at once the second finds nothing to do.
 
-use garimpo_domain::{Email, Timestamp};
+use garimpo_domain::{Email, Timestamp, Uid};
 use serde::Serialize;
 
 use crate::auth::{Profile, adoption, code_mail};
@@ -38,9 +38,9 @@ enum Decider {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdoptionOutcome {
     /// The account with this uid was created again.
-    Created(String),
+    Created(Uid),
     /// The existing account with this uid has the subscription.
-    Given(String),
+    Given(Uid),
     /// Nobody has it. The reason is stored.
     Refused(AdoptionRefusal),
     /// The subscription has ended, or its account has it already.
@@ -55,7 +55,7 @@ pub struct TriedAdoption {
     /// The customer's email at the provider.
     pub email: Option<String>,
     /// The account that has it now.
-    pub uid: Option<String>,
+    pub uid: Option<Uid>,
     /// Why it still waits; `None` also if the attempt failed.
     pub refused: Option<AdoptionRefusal>,
 }
@@ -275,13 +275,13 @@ fn log(outcome: &AdoptionOutcome, payer: &Payer) {
     let Payer { subscription_id, customer_id, .. } = payer;
     match outcome {
         AdoptionOutcome::Created(uid) => tracing::warn!(
-            user.id = uid,
+            user.id = %uid,
             subscription_id,
             customer_id,
             "a payer's account was missing: it was created again, and its owner gets a recovery mail"
         ),
         AdoptionOutcome::Given(uid) => tracing::warn!(
-            user.id = uid,
+            user.id = %uid,
             subscription_id,
             customer_id,
             "a payer's account was missing: an existing account got the subscription"

@@ -3,6 +3,7 @@
 //! No retry ever pays it, so the payer confirms the same PaymentIntent in the browser. Its client
 //! secret is read from the provider for each request, and is neither stored nor logged.
 
+use garimpo_domain::Uid;
 use garimpo_domain::provider_status::InvoiceStatus;
 use garimpo_proto::billing::v1 as pb;
 
@@ -72,7 +73,7 @@ impl AccountView {
     /// The plan change that waits for the payer's confirmation at the bank.
     pub(super) async fn plan_change_confirmation(
         &self,
-        uid: &str,
+        uid: &Uid,
         invoices: &[Invoice],
     ) -> Result<Option<pb::PlanChangeConfirmation>> {
         let waits = |invoice: &Invoice| invoice.is_of_change() && invoice.waits_for_authentication();

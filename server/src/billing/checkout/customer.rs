@@ -1,6 +1,6 @@
 //! Creates the provider's customer at the first purchase, and clears an old debt before each.
 
-use garimpo_domain::{Centavos, Email};
+use garimpo_domain::{Centavos, Email, Uid};
 
 use crate::auth::email_correction::email_correction_job;
 use crate::billing::checkout::Checkouts;
@@ -48,7 +48,7 @@ impl Checkouts {
     }
 
     /// Sends a corrected email to the provider's customer of an account, if there is one.
-    pub(crate) async fn update_customer_email(&self, uid: &str, email: &Email) -> Result<()> {
+    pub(crate) async fn update_customer_email(&self, uid: &Uid, email: &Email) -> Result<()> {
         if let Some(id) = customers::id_of(&self.context.store, uid).await? {
             present(self.stripe.set_customer_email(&id, email.as_str()).await)?;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use garimpo_proto::billing::v1 as pb;
 
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, Uid};
 
 use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
@@ -44,9 +44,9 @@ impl Checkouts {
 
     /// Syncs an account with an open checkout, at most once in two seconds. If the process's rate
     /// is used up, the stored state is returned. The provider's event updates it anyway.
-    async fn refresh(&self, uid: &str, session_id: &str) -> Result<()> {
+    async fn refresh(&self, uid: &Uid, session_id: &str) -> Result<()> {
         let reads = &self.reads;
-        let read = reads.lately.get_with(uid.to_owned(), async {
+        let read = reads.lately.get_with(uid.clone(), async {
             if reads.rate.check().is_err() {
                 return Ok(());
             }

@@ -4,7 +4,7 @@
 //! paid. It is discarded with its invoice, which we void or which the provider voids when its time
 //! is over. So the payer's confirmation alone applies it, at the previewed amount.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::payment_authentication::confirmation;
@@ -36,7 +36,7 @@ impl PlanChanges {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE.
-    pub(crate) async fn end_waiting_change(&self, uid: &str) -> Result<bool> {
+    pub(crate) async fn end_waiting_change(&self, uid: &Uid) -> Result<bool> {
         let Some(change) = plan_changes::confirming(&self.context.store, uid).await? else { return Ok(true) };
         let Some(account) = accounts::by_uid(&self.context.store, uid).await? else { return Ok(true) };
         pause::point(PausePoint::Provider, uid).await;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use garimpo_domain::Uid;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,7 +20,7 @@ const VOLATILE_COLUMNS: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_u
 /// A column whose stored value differs from the value that a sync would store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    pub uid: String,
+    pub uid: Uid,
     /// Id of the subscription, invoice or checkout.
     pub object: String,
     /// Column; `*` for a missing row.
@@ -43,7 +44,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn compare(&self, uid: &str) -> Result<Compared> {
+    pub async fn compare(&self, uid: &Uid) -> Result<Compared> {
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else {
                 return Ok(Compared::default());
@@ -66,7 +67,7 @@ impl Reconciler {
 
     /// Credit at the provider from plan changes of a returned subscription, which should have
     /// ended.
-    async fn credit_left(&self, uid: &str, observed: &ProviderState) -> Result<Vec<Difference>> {
+    async fn credit_left(&self, uid: &Uid, observed: &ProviderState) -> Result<Vec<Difference>> {
         let balance =
             observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();
         if balance >= 0 {
@@ -74,7 +75,7 @@ impl Reconciler {
         }
         let returned = subscriptions::returned_with_credit(&self.context.store, uid).await?;
         let difference = |object| Difference {
-            uid: uid.to_owned(),
+            uid: uid.clone(),
             object,
             field: "credit_of_returned_subscription".to_owned(),
             ours: 0.into(),

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Timestamp, Uid};
 use tokio::time::Instant;
 
 use crate::billing::facts::projection::{state_of, status_of};
@@ -43,7 +43,7 @@ enum List {
 #[derive(Debug, Default)]
 struct Shown {
     /// Accounts whose rows differ.
-    differing: BTreeSet<String>,
+    differing: BTreeSet<Uid>,
     /// Ids of the listed subscriptions.
     listed: Vec<String>,
     /// Id of the last object; `None` at the end of the list.
@@ -54,7 +54,7 @@ struct Shown {
 
 impl Shown {
     /// The result for a page and the accounts that differ.
-    fn of<T>(page: &Page<T>, differing: BTreeSet<String>, id: impl Fn(&T) -> &String) -> Self {
+    fn of<T>(page: &Page<T>, differing: BTreeSet<Uid>, id: impl Fn(&T) -> &String) -> Self {
         let last = page.data.last().filter(|_| page.has_more).map(|fact| id(fact).clone());
         Self { differing, last, ..Self::default() }
     }
@@ -163,7 +163,7 @@ impl Reconciler {
     async fn missing(&self, state: &Reconciliation) -> Result<Shown> {
         let unlisted =
             reconciliation::unlisted_uids(&self.context.store, state, &state.sweep_after, PAGE).await?;
-        let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).cloned();
+        let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).map(ToString::to_string);
         let mut differing: BTreeSet<_> = unlisted.into_iter().collect();
         if last.is_none() {
             differing.extend(self.list_lost_accounts().await?);
@@ -175,7 +175,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if a list cannot be read, UNAVAILABLE if the database fails.
-    pub async fn list_differing_accounts(&self) -> Result<BTreeSet<String>> {
+    pub async fn list_differing_accounts(&self) -> Result<BTreeSet<Uid>> {
         let since = self.context.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
         let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
         let lists =
@@ -200,7 +200,7 @@ impl Reconciler {
     }
 
     /// Accounts whose subscriptions of this page differ from our rows.
-    async fn differing_subscriptions(&self, facts: &[stripe::Subscription]) -> Result<BTreeSet<String>> {
+    async fn differing_subscriptions(&self, facts: &[stripe::Subscription]) -> Result<BTreeSet<Uid>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(subscriptions::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().map(str::to_owned)).collect();
@@ -218,7 +218,7 @@ impl Reconciler {
 
     /// Accounts whose invoices of this page differ from our rows. An invoice without a row counts
     /// if its subscription has one.
-    async fn differing_invoices(&self, facts: &[stripe::Invoice]) -> Result<BTreeSet<String>> {
+    async fn differing_invoices(&self, facts: &[stripe::Invoice]) -> Result<BTreeSet<Uid>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(invoices::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
@@ -241,7 +241,7 @@ impl Reconciler {
     }
 
     /// Accounts with more money refunded than our rows have.
-    async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>> {
+    async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<Uid>> {
         let mut back: HashMap<String, i64> = HashMap::new();
         for fact in facts.iter().filter(|fact| fact.is_counted()) {
             if let Some(payment) = &fact.payment_intent {
@@ -259,7 +259,7 @@ impl Reconciler {
     }
 
     /// Accounts with a dispute whose state our rows do not have.
-    async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>> {
+    async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<Uid>> {
         // The disputes of a payment have one combined state in our row, so the state of each is
         // accepted.
         let mut standings: HashMap<String, BTreeSet<DisputeState>> = HashMap::new();
@@ -289,10 +289,10 @@ fn by_id<T>(rows: Vec<T>, id: impl Fn(&T) -> String) -> HashMap<String, T> {
     rows.into_iter().map(|row| (id(&row), row)).collect()
 }
 
-fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscription>, uid: &str) -> bool {
+fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscription>, uid: &Uid) -> bool {
     let Some(row) = row else {
         // A subscription that was never ours, or that ended before it was stored, is no difference.
-        return !fact.is_over() && fact.metadata.get("uid").is_some_and(|theirs| theirs == uid);
+        return !fact.is_over() && fact.uid().as_ref() == Some(uid);
     };
     let price = fact.item().and_then(|item| item.price.unit_amount).unwrap_or_default();
     row.provider_status != fact.status

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use garimpo_domain::Uid;
+
 use crate::billing::catalog::CatalogPush;
 use crate::billing::guards::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
@@ -38,7 +40,7 @@ impl Repairs {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub(crate) async fn unchangeable_error(&self, uid: &str) -> Result<Error> {
+    pub(crate) async fn unchangeable_error(&self, uid: &Uid) -> Result<Error> {
         self.sync.refresh(uid).await?;
         let is_lost = provider_losses::is_curable(&self.context.store, uid).await?;
         Ok(if is_lost { customer_unknown() } else { no_subscription() })
@@ -75,7 +77,7 @@ impl Repairs {
     /// PROVIDER_UNAVAILABLE for a customer that is kept.
     pub(crate) async fn handle_lost_customer(
         &self,
-        uid: &str,
+        uid: &Uid,
         customer_id: &str,
         checkout: Option<&Checkout>,
     ) -> Result<()> {
@@ -89,14 +91,14 @@ impl Repairs {
             return Err(customer_unknown());
         }
         let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
-        transaction!(self.context, (of = uid.to_owned(), id = customer_id.to_owned(), attempt), |tx| {
+        transaction!(self.context, (of = uid.clone(), id = customer_id.to_owned(), attempt), |tx| {
             customers::forget_customer_id(tx, of, id).await?;
             match attempt {
                 Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,
                 None => Ok(()),
             }
         })?;
-        tracing::error!(user.id = uid, "the provider lost a customer: the next attempt creates another one");
+        tracing::error!(user.id = %uid, "the provider lost a customer: the next attempt creates another one");
         Ok(())
     }
 }

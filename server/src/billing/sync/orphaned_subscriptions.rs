@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Timestamp, Uid};
 use serde::Serialize;
 use serde_json::json;
 
@@ -36,7 +36,7 @@ pub struct OrphanedSubscription {
     /// The customer's email at the provider; `None` without one or if the customer was deleted.
     pub email: Option<String>,
     /// The account in its metadata.
-    pub uid: String,
+    pub uid: Uid,
     /// The customer's paid invoices, `in_…`, newest first.
     pub invoice_ids: Vec<String>,
     /// Total of these invoices.
@@ -91,7 +91,7 @@ pub(crate) struct Payer {
     /// Its customer, `cus_…`.
     pub(crate) customer_id: String,
     /// The account in its metadata.
-    pub(crate) uid: String,
+    pub(crate) uid: Uid,
     pub(crate) email: Option<String>,
     pub(crate) name: Option<String>,
     /// When the subscription was created.
@@ -172,8 +172,8 @@ impl Orphans {
     }
 
     /// The account that the metadata of an unknown customer's subscription names.
-    async fn account_of(&self, fact: &Subscription) -> Result<Option<(String, OrphanStatus)>> {
-        let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
+    async fn account_of(&self, fact: &Subscription) -> Result<Option<(Uid, OrphanStatus)>> {
+        let Some(uid) = fact.uid() else { return Ok(None) };
         let status = match accounts::by_uid(&self.context.store, &uid).await? {
             None => OrphanStatus::NoAccount,
             Some(_) => match customers::id_of(&self.context.store, &uid).await? {
@@ -244,9 +244,8 @@ impl Orphans {
         let Some(fact) = running.iter().find(|fact| fact.id == found.subscription_id) else {
             return Ok(None);
         };
-        let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
-        let is_sibling =
-            |other: &&Subscription| other.id != fact.id && other.metadata.get("uid") == Some(&uid);
+        let Some(uid) = fact.uid() else { return Ok(None) };
+        let is_sibling = |other: &&Subscription| other.id != fact.id && other.uid().as_ref() == Some(&uid);
         Ok(Some(Payer {
             subscription_id: fact.id.clone(),
             customer_id: id.clone(),
@@ -260,8 +259,8 @@ impl Orphans {
 
     /// Writes the account that got a payer to the customer and its running subscriptions at the
     /// provider. Idempotent: the subscription that is read to decide is written last.
-    pub(crate) async fn name_account(&self, payer: &Payer, uid: &str) -> Result<()> {
-        if payer.uid == uid {
+    pub(crate) async fn name_account(&self, payer: &Payer, uid: &Uid) -> Result<()> {
+        if payer.uid == *uid {
             return Ok(());
         }
         let stripe = &self.stripe;
@@ -273,15 +272,15 @@ impl Orphans {
     }
 
     /// Stores the provider's customer for an account, unless it has one.
-    pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<()> {
-        let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
+    pub async fn adopt(&self, uid: &Uid, customer_id: &str) -> Result<()> {
+        let (uid, customer_id) = (uid.clone(), customer_id.to_owned());
         let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());
         transaction!(self.context, (uid, customer_id, intent_id), |tx| {
             if customers::adopt(tx, uid, customer_id, intent_id, now).await? {
                 let (uid, customer_id) = (uid.clone(), customer_id.clone());
                 tx.after_commit(move || {
                     tracing::warn!(
-                        user.id = uid,
+                        user.id = %uid,
                         customer_id,
                         "an account got its customer at the provider back"
                     );
@@ -297,13 +296,13 @@ impl Orphans {
         let Some(fact) = present(self.stripe.get_customer(customer_id).await)? else {
             return Ok(None);
         };
-        let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
-        if accounts::by_uid(&self.context.store, uid).await?.is_none() {
+        let Some(uid) = fact.uid() else { return Ok(None) };
+        if accounts::by_uid(&self.context.store, &uid).await?.is_none() {
             let state = self.stripe.read_customer_state(customer_id, &[]).await?;
             self.adopt_orphans(&state.subscriptions).await?;
             return Ok(None);
         }
-        self.adopt(uid, customer_id).await?;
+        self.adopt(&uid, customer_id).await?;
         Ok(customers::by_customer_id(&self.context.store, customer_id).await?)
     }
 
@@ -322,7 +321,7 @@ impl Orphans {
             } else {
                 let why = status.name();
                 tracing::error!(
-                    user.id = uid,
+                    user.id = %uid,
                     customer_id,
                     subscription_id,
                     paid_centavos,
@@ -346,6 +345,6 @@ fn adoption_job(subscription_id: &str, now: Timestamp) -> NewJob {
 }
 
 /// Whether the subscription of a known customer runs and was created without our metadata.
-fn is_by_hand(fact: &Subscription, uid: &str) -> bool {
-    !fact.is_over() && fact.metadata.get("uid").is_none_or(|named| named != uid)
+fn is_by_hand(fact: &Subscription, uid: &Uid) -> bool {
+    !fact.is_over() && fact.uid().as_ref() != Some(uid)
 }

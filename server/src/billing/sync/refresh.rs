@@ -9,7 +9,7 @@ mod write;
 use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, Uid};
 
 use crate::billing::facts::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
@@ -30,7 +30,7 @@ const DISPUTE_DAYS: i64 = 180;
 
 /// One read of the provider, before it is stored.
 struct ProviderSnapshot {
-    uid: String,
+    uid: Uid,
     customer_id: String,
     ticket: i64,
     observed: ProviderState,
@@ -51,18 +51,18 @@ impl AccountSync {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn refresh(&self, uid: &str) -> Result<()> {
+    pub async fn refresh(&self, uid: &Uid) -> Result<()> {
         self.refresh_unless(uid, None).await
     }
 
     /// Like `refresh`, unless a sync that ends first stores the milestone.
-    pub(crate) async fn refresh_unless(&self, uid: &str, milestone: Option<&Milestone>) -> Result<()> {
+    pub(crate) async fn refresh_unless(&self, uid: &Uid, milestone: Option<&Milestone>) -> Result<()> {
         let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
         self.refresh_after_ticket(uid, customer.ticket_issued, milestone).await
     }
 
     /// Syncs before a request; keeps our rows if the provider does not answer.
-    pub(crate) async fn refresh_if_available(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn refresh_if_available(&self, uid: &Uid) -> Result<()> {
         match self.refresh(uid).await {
             Err(error) if error.is_provider_down() => Ok(()),
             read => read,
@@ -74,7 +74,7 @@ impl AccountSync {
     /// milestone, if the change is one. Thus the events of a purchase cost one read.
     pub(crate) async fn refresh_after_ticket(
         &self,
-        uid: &str,
+        uid: &Uid,
         seen_ticket: i64,
         milestone: Option<&Milestone>,
     ) -> Result<()> {
@@ -185,7 +185,7 @@ impl AccountSync {
             paid_periods::until_by_invoice(&self.context.store, &known.uid).await?
         };
         tracing::debug!(
-            user.id = known.uid,
+            user.id = %known.uid,
             subscriptions = state.subscriptions.len(),
             "the provider's state was read"
         );
@@ -285,15 +285,13 @@ impl AccountSync {
     }
 
     /// Why the provider does not have the customer; `None` if it does.
-    async fn absence_of(&self, uid: &str, customer_id: &str) -> Result<Option<Absence>, StripeError> {
+    async fn absence_of(&self, uid: &Uid, customer_id: &str) -> Result<Option<Absence>, StripeError> {
         Ok(match present(self.stripe.get_customer(customer_id).await)? {
             None => Some(Absence::Unknown),
             Some(fact) if fact.deleted => Some(Absence::Deleted),
             // The id belongs to another account, so the provider's data is not that of our
             // customers.
-            Some(fact) if fact.metadata.get("uid").is_some_and(|theirs| theirs != uid) => {
-                Some(Absence::Unknown)
-            }
+            Some(fact) if fact.uid().is_some_and(|theirs| theirs != *uid) => Some(Absence::Unknown),
             Some(_) => None,
         })
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::guarantee::pix_refund_due_at;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Timestamp, Uid};
 
 use crate::billing::facts::projection::{PaymentReversals, Reversals, state_of};
 use crate::billing::facts::refund_request::{RefundSummary, refunds_of_request};
@@ -75,7 +75,7 @@ impl AccountSync {
 /// the provider's dashboard, or by a lost dispute.
 pub(crate) async fn settle_refunds(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     reversals: &Reversals,
     now: Timestamp,
 ) -> Result<()> {
@@ -95,7 +95,7 @@ pub(crate) async fn settle_refunds(
 /// Turns the refunds by card with these ids into Pix refunds, and mails the person.
 pub(crate) async fn turn_into_pix(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     email: Option<&str>,
     ids: &BTreeSet<String>,
     now: Timestamp,
@@ -108,10 +108,10 @@ pub(crate) async fn turn_into_pix(
         if !refunds::turn_into_pix(tx, id, email.as_deref(), pix_refund_due_at(now)).await? {
             continue;
         }
-        let (user, refund_id) = (uid.to_owned(), id.clone());
+        let (user, refund_id) = (uid.clone(), id.clone());
         tx.after_commit(move || {
             tracing::warn!(
-                user.id = user,
+                user.id = %user,
                 refund.id = refund_id,
                 "a refund by card failed: it is paid by Pix"
             );

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use garimpo_domain::Uid;
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -36,6 +37,11 @@ pub struct Customer {
 }
 
 impl Customer {
+    /// The account that the metadata names.
+    pub fn uid(&self) -> Option<Uid> {
+        self.metadata.get("uid").map(Uid::new)
+    }
+
     /// Id of the default payment method.
     pub fn default_method_id(&self) -> Option<&str> {
         self.invoice_settings.default_method_id()
@@ -47,7 +53,7 @@ listed!(Customer);
 /// A customer to create.
 #[derive(Debug, Clone)]
 pub struct CustomerOrder<'a> {
-    pub uid: &'a str,
+    pub uid: &'a Uid,
     /// In lower case.
     pub email: &'a str,
     /// Name on receipts.
@@ -112,7 +118,7 @@ impl Stripe {
     }
 
     /// Writes the account's uid to a customer.
-    pub async fn set_customer_uid(&self, id: &str, uid: &str) -> Result<()> {
+    pub async fn set_customer_uid(&self, id: &str, uid: &Uid) -> Result<()> {
         self.update("customer_uid_set", &["customers", id], Params::new().set("metadata[uid]", uid)).await
     }
 

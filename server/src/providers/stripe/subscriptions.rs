@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::PaymentMethod;
 use garimpo_domain::provider_status::SubscriptionStatus;
+use garimpo_domain::{PaymentMethod, Uid};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -85,6 +85,11 @@ struct Payer {
 listed!(Subscription);
 
 impl Subscription {
+    /// The account that the metadata names.
+    pub fn uid(&self) -> Option<Uid> {
+        self.metadata.get("uid").map(Uid::new)
+    }
+
     /// Whether it has ended for good.
     pub fn is_over(&self) -> bool {
         matches!(self.status, SubscriptionStatus::Canceled | SubscriptionStatus::IncompleteExpired)
@@ -206,7 +211,7 @@ impl Stripe {
     }
 
     /// Writes the account's uid to a subscription.
-    pub async fn set_subscription_uid(&self, id: &str, uid: &str) -> Result<()> {
+    pub async fn set_subscription_uid(&self, id: &str, uid: &Uid) -> Result<()> {
         let params = Params::new().set("metadata[uid]", uid);
         self.update("subscription_uid_set", &["subscriptions", id], params).await
     }

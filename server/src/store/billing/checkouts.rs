@@ -3,7 +3,7 @@
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
 };
-use garimpo_domain::{Centavos, Email, Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Email, Interval, PlanId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 /// Progress of a checkout.
@@ -40,7 +40,7 @@ row! {
     pub struct Checkout {
         /// Our id, `chk_…`.
         pub id: String,
-        pub uid: String,
+        pub uid: Uid,
         /// Email of the account when the checkout began.
         pub email: String,
         pub plan_id: PlanId,
@@ -130,14 +130,14 @@ pub async fn by_subscription(db: impl Read<'_>, subscription_id: &str) -> Result
 }
 
 /// The checkout that a request began.
-pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<Checkout>> {
+pub async fn by_request(db: impl Read<'_>, uid: &Uid, request_id: &str) -> Result<Option<Checkout>> {
     ro!(db, first
         select!("WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"),
         uid, request_id)
 }
 
 /// All checkouts of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Checkout>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<Checkout>> {
     ro!(store, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
@@ -156,13 +156,13 @@ pub async fn same_purchase(
 }
 
 /// Checkouts of an account that can still change.
-pub async fn unsettled(db: impl Read<'_>, uid: &str) -> Result<Vec<Checkout>> {
+pub async fn unsettled(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Checkout>> {
     ro!(db, rows select!("WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"),
         uid)
 }
 
 /// Checkouts of an account that can still be paid, including those whose session is not stored yet.
-pub async fn begun(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
+pub async fn begun(tx: &mut Tx, uid: &Uid) -> Result<Vec<Checkout>> {
     tx!(tx, rows select!("WHERE uid = $1 AND NOT settled"), uid)
 }
 
@@ -182,7 +182,7 @@ pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<()> {
 /// Records the checkout of a request id. A later call does not overwrite it.
 pub async fn record_request(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     request_id: &str,
     checkout_id: &str,
     now: Timestamp,
@@ -216,7 +216,7 @@ pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
 }
 
 /// Changes the email to which refunds of an account's checkouts go.
-pub async fn set_email(tx: &mut Tx, uid: &str, email: &Email) -> Result<()> {
+pub async fn set_email(tx: &mut Tx, uid: &Uid, email: &Email) -> Result<()> {
     tx!(tx, execute "UPDATE checkouts SET email = $2 WHERE uid = $1 AND email <> ''", uid, email.as_str())
 }
 

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use garimpo_domain::subscription::{Status, SuspendedReason};
-use garimpo_domain::{PlanId, Timestamp};
+use garimpo_domain::{PlanId, Timestamp, Uid};
 use sqlx::AssertSqlSafe;
 
 use crate::store::billing::subscriptions::{self, Subscription};
@@ -57,7 +57,7 @@ row! {
     pub struct EntitlementChange {
         /// Number in the order of all changes; 0 before it is stored.
         pub seq: i64,
-        pub uid: String,
+        pub uid: Uid,
         /// Plan whose limits hold; `None` once the account is gone.
         pub plan_id: Option<PlanId>,
         /// Status on the wire.
@@ -152,7 +152,7 @@ row! {
 }
 
 /// Stored rights of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<EntitlementChange>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<EntitlementChange>> {
     ro!(store, rows select!("WHERE uid = $1 ORDER BY seq"), uid)
 }
 
@@ -203,7 +203,7 @@ pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<Entitlemen
 
 /// Several accounts from one snapshot, so that each revision matches its rights. Unknown uids are
 /// left out.
-pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>> {
+pub async fn followed_accounts(store: &Store, uids: &[Uid]) -> Result<Vec<FollowedAccount>> {
     let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) = snapshot!(store, c => {
         let followed = many::statement_for(&*c, FOLLOWED, uids);
         let bought = many::statement_for(&*c, subscriptions::BY_UIDS, uids);
@@ -212,7 +212,7 @@ pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<Fol
             many::bound!(sqlx::query_as(AssertSqlSafe(bought)), uids).fetch_all(&mut *c).await?,
         )
     });
-    let mut of: HashMap<String, Vec<Subscription>> = HashMap::new();
+    let mut of: HashMap<Uid, Vec<Subscription>> = HashMap::new();
     for row in rows {
         of.entry(row.uid.clone()).or_default().push(row);
     }
@@ -234,14 +234,14 @@ pub async fn position(store: &Store, seq: i64) -> Result<Option<FeedPosition>> {
     ro!(store, first "SELECT seq, at_us FROM entitlement_changes WHERE seq = $1", seq)
 }
 
-/// The present rights of the accounts after `uid`, at most `limit`.
-pub async fn states_page(store: &Store, uid: &str, limit: i64) -> Result<EntitlementStates> {
-    let rows = ro!(store, rows concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"), uid, limit)?;
+/// The present rights of the accounts whose uid is after `after`, at most `limit`.
+pub async fn states_page(store: &Store, after: &str, limit: i64) -> Result<EntitlementStates> {
+    let rows = ro!(store, rows concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"), after, limit)?;
     Ok(states_of(rows))
 }
 
 /// The present rights of some accounts. Accounts without a row are left out.
-pub async fn states_by_uids(store: &Store, uids: &[String]) -> Result<EntitlementStates> {
+pub async fn states_by_uids(store: &Store, uids: &[Uid]) -> Result<EntitlementStates> {
     let rows = ro!(store, rows in uids => concat!(states!(), "AND uid IN {} ORDER BY uid"))?;
     Ok(states_of(rows))
 }

@@ -2,7 +2,7 @@
 
 use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp, Uid};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -33,7 +33,7 @@ row! {
     pub struct Invoice {
         /// The provider's id, `in_…`.
         pub id: String,
-        pub uid: String,
+        pub uid: Uid,
         /// Subscription that it charges for.
         pub subscription_id: String,
         /// Why the provider created it.
@@ -157,7 +157,7 @@ pub async fn by_payments(store: &Store, payments: &[String]) -> Result<Vec<Invoi
 }
 
 /// All invoices of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Invoice>> {
+pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Invoice>> {
     ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 

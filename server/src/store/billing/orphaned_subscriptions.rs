@@ -1,6 +1,6 @@
 //! Subscriptions that run at the payment provider and whose account is missing here.
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Timestamp, Uid};
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 
@@ -68,7 +68,7 @@ row! {
         pub subscription_id: String,
         pub customer_id: String,
         /// The account in the subscription's metadata.
-        pub uid: String,
+        pub uid: Uid,
         /// The customer's email at the provider.
         pub email: Option<String>,
         /// Total of the customer's paid invoices.

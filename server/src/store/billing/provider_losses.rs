@@ -1,7 +1,7 @@
 //! Accounts that paid and are missing at the provider, and the stop of reconciliation if there are
 //! too many.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 
@@ -33,7 +33,7 @@ row! {
     /// A paying account whose customer or subscription is missing at the provider.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ProviderLoss {
-        pub uid: String,
+        pub uid: Uid,
         /// Its customer, `cus_…`.
         pub customer_id: String,
         /// Kind of the loss.
@@ -69,12 +69,12 @@ pub async fn list(store: &Store, limit: i64) -> Result<Vec<ProviderLoss>> {
 }
 
 /// Whether an account is lost.
-pub async fn is_lost(store: &Store, uid: &str) -> Result<bool> {
+pub async fn is_lost(store: &Store, uid: &Uid) -> Result<bool> {
     ro!(store, exists "SELECT COUNT(*) FROM provider_losses WHERE uid = $1", uid)
 }
 
 /// Whether the account's purchases may return at the provider. A deleted customer never returns.
-pub async fn is_curable(store: &Store, uid: &str) -> Result<bool> {
+pub async fn is_curable(store: &Store, uid: &Uid) -> Result<bool> {
     ro!(store, exists "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'", uid)
 }
 
@@ -97,7 +97,7 @@ pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<boo
 /// Deletes a loss, because the provider has the account again. Returns whether there was one. The
 /// loss of a deleted customer stays while its paid time runs, even if the account has another
 /// customer.
-pub async fn remove(tx: &mut Tx, uid: &str, has_retained_access: bool) -> Result<bool> {
+pub async fn remove(tx: &mut Tx, uid: &Uid, has_retained_access: bool) -> Result<bool> {
     tx!(tx, changed "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)",
         uid, has_retained_access)
 }
@@ -140,8 +140,8 @@ async fn count_customers(tx: &mut Tx) -> Result<i64> {
 
 /// Adds `count` copies of an account, with `_1`, `_2`, … appended to every id.
 #[cfg(test)]
-pub(crate) async fn multiply(store: &Store, uid: &str, count: u32) {
-    let done: Result<()> = crate::store::engine::transaction!(store, (uid = uid.to_owned()), |tx| {
+pub(crate) async fn multiply(store: &Store, uid: &Uid, count: u32) {
+    let done: Result<()> = crate::store::engine::transaction!(store, (uid = uid.clone()), |tx| {
         for copy in include_str!("copies.sql").split(';') {
             tx!(tx, execute copy, uid, i64::from(count))?;
         }

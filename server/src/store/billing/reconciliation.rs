@@ -1,6 +1,6 @@
 //! Progress of reconciliation: its position in the provider's events and lists.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
@@ -83,12 +83,12 @@ pub async fn current(store: &Store) -> Result<Reconciliation> {
 }
 
 /// The accounts of customers, as pairs of customer id and uid.
-pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, String)>> {
+pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, Uid)>> {
     ro!(store, rows in ids => "SELECT customer_id, uid FROM customers WHERE customer_id IN {}")
 }
 
 /// Subscriptions that have not ended, with their accounts, ordered by id, after `after`.
-pub async fn running_subscriptions(store: &Store, after: &str, limit: i64) -> Result<Vec<(String, String)>> {
+pub async fn running_subscriptions(store: &Store, after: &str, limit: i64) -> Result<Vec<(String, Uid)>> {
     ro!(store, rows "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
          ORDER BY id LIMIT $2", after, limit)
 }
@@ -100,7 +100,7 @@ pub async fn unlisted_uids(
     sweep: &Reconciliation,
     after: &str,
     limit: i64,
-) -> Result<Vec<String>> {
+) -> Result<Vec<Uid>> {
     ro!(store, values "SELECT DISTINCT uid FROM subscriptions
          WHERE ended_at_us IS NULL AND retired = '' AND swept <> $1 AND created_at_us < $2 AND uid > $3
          ORDER BY uid LIMIT $4", sweep.sweep, sweep.sweep_began_at, after, limit)
@@ -114,8 +114,8 @@ pub async fn move_event_cursor(tx: &mut Tx, from: &str, to: &str, now: Timestamp
 }
 
 /// Stores the last account of the pass over accounts that are not final.
-pub async fn set_open_after(tx: &mut Tx, uid: &str) -> Result<()> {
-    tx!(tx, execute "UPDATE reconciliation SET open_after = $1 WHERE id = 1", uid)
+pub async fn set_open_after(tx: &mut Tx, after: &str) -> Result<()> {
+    tx!(tx, execute "UPDATE reconciliation SET open_after = $1 WHERE id = 1", after)
 }
 
 /// Begins a new sweep, even if one is running.

@@ -1,6 +1,6 @@
 //! Refunds: of cards through the provider, of boletos by Pix, which the operator pays and marks.
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Timestamp, Uid};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -50,7 +50,7 @@ row! {
     pub struct Refund {
         /// Our id, `ref_…`.
         pub id: String,
-        pub uid: String,
+        pub uid: Uid,
         /// Subscription whose payment it refunds.
         pub subscription_id: String,
         /// Invoice that it refunds; an invoice has at most one refund.
@@ -104,7 +104,7 @@ pub async fn count_due(store: &Store) -> Result<i64> {
 }
 
 /// Refunds of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Refund>> {
+pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Refund>> {
     ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 

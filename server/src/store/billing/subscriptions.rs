@@ -2,7 +2,7 @@
 
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{
-    Centavos, Interval, PaymentMethod, PlanId, Renewal, SubscriptionState, Takeback, Timestamp,
+    Centavos, Interval, PaymentMethod, PlanId, Renewal, SubscriptionState, Takeback, Timestamp, Uid,
 };
 use serde::ser::SerializeMap;
 use strum::{EnumString, IntoStaticStr};
@@ -46,7 +46,7 @@ row! {
     pub struct Subscription {
         /// The provider's id, `sub_…`.
         pub id: String,
-        pub uid: String,
+        pub uid: Uid,
         pub plan_id: PlanId,
         pub plan_interval: Interval,
         /// Coupon of the first payment, if any.
@@ -183,12 +183,12 @@ impl Printed for Renewal {
 pub(crate) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
 
 /// All subscriptions of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Subscription>> {
+pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Subscription>> {
     ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// All subscriptions of several accounts, oldest first.
-pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Subscription>> {
+pub async fn by_uids(store: &Store, uids: &[Uid]) -> Result<Vec<Subscription>> {
     ro!(store, rows in uids => BY_UIDS)
 }
 
@@ -204,7 +204,7 @@ pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<Subscription>> 
 
 /// Stores all rows of an account. `live` is first cleared, because the unique index allows one live
 /// row.
-pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()> {
+pub async fn project(tx: &mut Tx, uid: &Uid, rows: &[Subscription]) -> Result<()> {
     tx!(tx, execute "UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live", uid)?;
     for row in rows {
         upsert(tx, row).await?;
@@ -229,7 +229,7 @@ macro_rules! returned_with_credit {
 }
 
 /// Returned subscriptions of an account whose credit from plan changes has not ended.
-pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<String>> {
+pub async fn returned_with_credit(db: impl Read<'_>, uid: &Uid) -> Result<Vec<String>> {
     ro!(db, values returned_with_credit!(), uid)
 }
 

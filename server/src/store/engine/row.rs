@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
-use garimpo_domain::{Centavos, Email, Interval, PaymentMethod, Phone, PhotoUrl, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Email, Interval, PaymentMethod, Phone, PhotoUrl, PlanId, Timestamp, Uid};
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -80,7 +80,9 @@ plain!(
     Option<i64>,
     Option<bool>,
     Option<Centavos>,
-    Option<Timestamp>
+    Option<Timestamp>,
+    Uid,
+    Option<Uid>
 );
 
 /// Stores fields of a form as their texts.

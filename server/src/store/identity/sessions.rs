@@ -1,7 +1,7 @@
 //! Sessions, and the ID tokens issued for them. Times are of [`crate::clock::Clock::session_now`],
 //! because it measures the sessions' age.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 
 use crate::clock::system_now;
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
@@ -17,7 +17,7 @@ pub struct NewSession {
     pub id: String,
     /// Hash of its token.
     pub token_hash: TokenHash,
-    pub uid: String,
+    pub uid: Uid,
     /// As reported by the gateway.
     pub user_agent: Option<String>,
     /// As reported by the gateway.
@@ -32,7 +32,7 @@ row! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct SessionRow {
         pub id: String,
-        pub uid: String,
+        pub uid: Uid,
         pub email: String,
         pub display_name: String,
         /// Creation of the session, or of the ID token if it was read by one.
@@ -97,13 +97,13 @@ pub async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
 }
 
 /// Deletes a session of an account and its ID tokens. Returns whether there was one.
-pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool> {
+pub async fn end(tx: &mut Tx, id: &str, uid: &Uid) -> Result<bool> {
     tx!(tx, changed "DELETE FROM sessions WHERE id = $1 AND uid = $2", id, uid)
 }
 
 /// Deletes all sessions of an account and their ID tokens, except `kept`. Returns their ids. It
 /// also invalidates outside ID tokens issued before this second; their times have no smaller unit.
-pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<String>> {
+pub async fn end_all(tx: &mut Tx, uid: &Uid, kept: Option<&str>) -> Result<Vec<String>> {
     let now = Timestamp::from_unix_seconds(system_now().as_unix_seconds());
     accounts::end_tokens(tx, uid, now).await?;
     tx!(tx, values "DELETE FROM sessions WHERE uid = $1 AND id <> $2 RETURNING id",
@@ -112,7 +112,7 @@ pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<S
 
 /// Deletes the least recently used sessions of an account, except the new one and the `beside_it`
 /// most recent others.
-pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<()> {
+pub async fn trim(tx: &mut Tx, uid: &Uid, new: &str, beside_it: i64) -> Result<()> {
     tx!(tx, execute "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (
            SELECT id FROM sessions WHERE uid = $1 AND id <> $2
            ORDER BY seen_at_us DESC, created_at_us DESC, id LIMIT $3)", uid, new, beside_it)
@@ -134,7 +134,7 @@ pub const PURGE_ID_TOKENS: &str =
 /// Valid sessions of an account, newest first, after a position, at most `limit`.
 pub async fn devices_page(
     store: &Store,
-    uid: &str,
+    uid: &Uid,
     alive: AliveSince,
     after: &(i64, String),
     limit: i64,

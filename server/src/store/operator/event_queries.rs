@@ -1,6 +1,6 @@
 //! The provider's events as the operator sees them, each with the state of its job.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Result, Store, Tx, ro, row, text, text_or_empty, tx};
@@ -32,7 +32,7 @@ row! {
         /// Type, for instance `invoice.paid`.
         pub kind: String,
         /// Account of the event, if its customer is known.
-        pub uid: Option<String>,
+        pub uid: Option<Uid>,
         /// Customer of the event, `cus_…`.
         pub customer_id: Option<String>,
         /// When it was received.

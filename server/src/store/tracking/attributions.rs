@@ -1,6 +1,6 @@
 //! Attribution of accounts: the source of the visit, as known at sign-up and at each checkout.
 
-use garimpo_domain::{AdPlatform, ClickIds, Labels, Timestamp, Touch};
+use garimpo_domain::{AdPlatform, ClickIds, Labels, Timestamp, Touch, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::is_counted_as_paid;
@@ -92,7 +92,7 @@ pub struct BoughtFrom {
 /// replaces all fields, for instance when an open checkout is opened again.
 pub async fn insert(
     tx: &mut Tx,
-    (uid, checkout_id): (&str, &str),
+    (uid, checkout_id): (&Uid, &str),
     kind: TouchKind,
     (touch, at): &(Touch, Timestamp),
 ) -> Result<()> {
@@ -117,7 +117,7 @@ pub async fn insert(
 /// values overwrite old ones.
 pub async fn save_click_ids(
     tx: &mut Tx,
-    (uid, checkout_id): (&str, &str),
+    (uid, checkout_id): (&Uid, &str),
     [first, last]: [&ClickIds; 2],
     now: Timestamp,
 ) -> Result<()> {
@@ -133,7 +133,7 @@ pub async fn save_click_ids(
 /// The click ids of a purchase: those of its checkout, or else the account's newest.
 pub async fn click_ids_of_purchase(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     subscription_id: &str,
 ) -> Result<Option<ClickIdsRow>> {
     tx!(tx, first
@@ -150,12 +150,12 @@ pub const PURGE: &str = purge!("attributions", "uid, checkout_id, touch", "touch
 pub const PURGE_CLICK_IDS: &str = purge!("click_ids", "uid, checkout_id", "stored_at_us < $1");
 
 /// All stored touches of an account.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<AttributionRow>> {
     ro!(store, rows select!("WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch"), uid)
 }
 
 /// All stored click ids of an account.
-pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRow>> {
+pub async fn click_ids_by_uid(store: &Store, uid: &Uid) -> Result<Vec<ClickIdsRow>> {
     ro!(store, rows "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
          WHERE uid = $1 ORDER BY checkout_id", uid)
 }

@@ -91,7 +91,7 @@ impl Checkouts {
                 .retry_after(std::time::Duration::from_secs(1))
         })?;
         tracing::info!(
-            user.id = checkout.uid,
+            user.id = %checkout.uid,
             checkout.id,
             "checkout opened for {}",
             checkout.plan_id.as_str()
@@ -151,7 +151,7 @@ fn log_price_difference(checkout: &Checkout) {
 /// provider.
 fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
     vec![
-        ("uid", checkout.uid.clone()),
+        ("uid", checkout.uid.to_string()),
         (CHECKOUT_KEY, checkout.id.clone()),
         ("plan", checkout.plan_id.as_str().to_owned()),
         ("interval", checkout.plan_interval.written().to_owned()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp};
+use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp, Uid};
 
 use crate::billing::facts::projection::reversals::Reversals;
 use crate::providers::stripe;
@@ -35,7 +35,7 @@ pub(crate) struct ProviderState {
 /// The stored rows of the account.
 #[derive(Debug)]
 pub(crate) struct StoredState {
-    pub(crate) uid: String,
+    pub(crate) uid: Uid,
     pub(crate) subscriptions: Vec<Subscription>,
     pub(crate) invoices: Vec<Invoice>,
     pub(crate) refunds: Vec<Refund>,
@@ -49,9 +49,9 @@ pub(crate) struct StoredState {
 }
 
 impl StoredState {
-    pub(crate) async fn read(store: &Store, uid: &str) -> Result<Self> {
+    pub(crate) async fn read(store: &Store, uid: &Uid) -> Result<Self> {
         Ok(Self {
-            uid: uid.to_owned(),
+            uid: uid.clone(),
             subscriptions: subscriptions::by_uid(store, uid).await?,
             invoices: invoices::by_uid(store, uid).await?,
             refunds: refunds::by_uid(store, uid).await?,
@@ -97,8 +97,8 @@ pub(super) struct OwnSubscription<'a> {
 }
 
 impl<'a> OwnSubscription<'a> {
-    pub(super) fn of(fact: &'a stripe::Subscription, uid: &str) -> Option<Self> {
-        if fact.metadata.get("uid").map(String::as_str) != Some(uid) {
+    pub(super) fn of(fact: &'a stripe::Subscription, uid: &Uid) -> Option<Self> {
+        if fact.uid().as_ref() != Some(uid) {
             return None;
         }
         let price = &fact.item()?.price.metadata;
