@@ -134,7 +134,7 @@ impl AuthService {
                 return Err(IdentityError::EmailInUse.into());
             }
             insert_account(tx, account.clone()).await?;
-            origin.record(tx, uid, "", created_at).await?;
+            origin.record(tx, uid, None, created_at).await?;
             session.insert(tx).await?;
             audit_events::insert(tx, event).await?;
             let key = confirmation.clone();

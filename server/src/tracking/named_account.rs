@@ -2,7 +2,7 @@
 //! 8).
 
 use garimpo_domain::conversion::{Whose, may_leave};
-use garimpo_domain::{Email, Timestamp, Uid};
+use garimpo_domain::{CheckoutSessionId, Email, Timestamp, Uid};
 use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::Conversion;
@@ -28,7 +28,11 @@ impl NamedAccount {
         let mut uids: Vec<Uid> = self.uid.clone().into_iter().collect();
         if let Some(subject) = event.event.subject_of(&event.event_id) {
             uids.push(Uid::new(subject));
-            uids.extend(checkouts::by_session(store, subject).await?.map(|checkout| checkout.uid));
+            uids.extend(
+                checkouts::by_session(store, &CheckoutSessionId::new(subject))
+                    .await?
+                    .map(|checkout| checkout.uid),
+            );
         }
         let mut accounts = if uids.is_empty() { Vec::new() } else { accounts::by_uids(store, &uids).await? };
         if let Some(email) = &self.email {

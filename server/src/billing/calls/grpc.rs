@@ -1,6 +1,6 @@
 //! BillingService: identifies the caller, calls one area of billing, and returns its reply.
 
-use garimpo_domain::Uid;
+use garimpo_domain::{CheckoutSessionId, Uid};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_server::BillingService;
 use tonic::{Request, Response};
@@ -114,7 +114,8 @@ impl BillingService for BillingApi {
         request: Request<pb::GetCheckoutSessionRequest>,
     ) -> Reply<pb::GetCheckoutSessionResponse> {
         self.limits.count_checkout_read(Caller::of(&request).limit_address())?;
-        Ok(Response::new(self.billing.checkouts.get_status(&request.into_inner().session_id).await?))
+        let session_id = CheckoutSessionId::new(request.into_inner().session_id);
+        Ok(Response::new(self.billing.checkouts.get_status(&session_id).await?))
     }
 
     async fn create_portal_session(

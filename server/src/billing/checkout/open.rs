@@ -160,7 +160,7 @@ impl Checkouts {
     async fn record_origin(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<()> {
         let now = self.context.now();
         transaction!(self.context, (uid = checkout.uid.clone(), id = checkout.id.clone(), origin), |tx| {
-            origin.record(tx, uid, id, now).await
+            origin.record(tx, uid, Some(id), now).await
         })
     }
 

@@ -1,6 +1,6 @@
 //! Jobs that end a subscription or a session at the provider, and their reasons.
 
-use garimpo_domain::{Timestamp, Uid};
+use garimpo_domain::{CheckoutSessionId, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::money_owed::{is_owed_by_card, payment_by_credit, unrefunded_payment};
@@ -67,18 +67,23 @@ fn job_under_key(key: String, row: &Subscription, reason: RetireReason, due_at: 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct CheckoutExpiry {
     pub(crate) uid: Uid,
-    pub(crate) session_id: String,
+    pub(crate) session_id: CheckoutSessionId,
 }
 
 /// The job that closes a session, one per key.
-pub(crate) fn session_expire_job(uid: &Uid, key: &str, session_id: &str, now: Timestamp) -> NewJob {
-    let what = CheckoutExpiry { uid: uid.clone(), session_id: session_id.to_owned() };
+pub(crate) fn session_expire_job(
+    uid: &Uid,
+    key: &str,
+    session_id: &CheckoutSessionId,
+    now: Timestamp,
+) -> NewJob {
+    let what = CheckoutExpiry { uid: uid.clone(), session_id: session_id.clone() };
     NewJob::new(JobKind::CheckoutExpire, key, what, now)
 }
 
 /// The job that closes the session of a checkout, if it has one.
 pub(crate) fn checkout_expire_job(checkout: &Checkout, now: Timestamp) -> Option<NewJob> {
-    let session_id = checkout.session_id.as_deref()?;
+    let session_id = checkout.session_id.as_ref()?;
     Some(session_expire_job(&checkout.uid, &checkout.id, session_id, now))
 }
 

@@ -122,7 +122,7 @@ type Columns = BTreeMap<String, Value>;
 fn stored(known: &StoredState) -> BTreeMap<String, Columns> {
     let subscriptions = known.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
     let invoices = known.invoices.iter().map(|row| (row.id.clone(), columns(row)));
-    let checkouts = known.checkouts.iter().map(|row| (row.id.clone(), checkout_columns(&state_of(row))));
+    let checkouts = known.checkouts.iter().map(|row| (row.id.to_string(), checkout_columns(&state_of(row))));
     subscriptions.chain(invoices).chain(checkouts).collect()
 }
 
@@ -133,7 +133,7 @@ fn projected(known: &StoredState, projection: &Projection) -> BTreeMap<String, C
     let gone = gone.map(|row| (row.id.clone(), Columns::from([("live".to_owned(), false.into())])));
     let subscriptions = projection.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
     let invoices = projection.invoices.iter().map(|row| (row.id.clone(), columns(row)));
-    let checkouts = projection.checkouts.iter().map(|state| (state.id.clone(), checkout_columns(state)));
+    let checkouts = projection.checkouts.iter().map(|state| (state.id.to_string(), checkout_columns(state)));
     gone.chain(subscriptions).chain(invoices).chain(checkouts).collect()
 }
 

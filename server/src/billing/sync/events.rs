@@ -3,7 +3,7 @@
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{CheckoutSessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -250,16 +250,18 @@ impl Events {
 /// The milestone that an event reports. Other events report states that can come again, so only a
 /// read after the event shows them.
 fn milestone_of(event: &Event) -> Option<Milestone> {
-    let reached = match event.kind.as_str() {
-        "customer.subscription.created" => Milestone::SubscriptionCreated,
-        "customer.subscription.updated" if event.leaves_status("incomplete") => Milestone::SubscriptionBegun,
-        "invoice.finalized" => Milestone::InvoiceFinalized,
-        "invoice.paid" => Milestone::InvoicePaid,
-        "payment_intent.succeeded" => Milestone::PaymentSucceeded,
-        "checkout.session.completed" => Milestone::CheckoutCompleted,
+    let id = event.object_id()?;
+    Some(match event.kind.as_str() {
+        "customer.subscription.created" => Milestone::SubscriptionCreated(id.to_owned()),
+        "customer.subscription.updated" if event.leaves_status("incomplete") => {
+            Milestone::SubscriptionBegun(id.to_owned())
+        }
+        "invoice.finalized" => Milestone::InvoiceFinalized(id.to_owned()),
+        "invoice.paid" => Milestone::InvoicePaid(id.to_owned()),
+        "payment_intent.succeeded" => Milestone::PaymentSucceeded(id.to_owned()),
+        "checkout.session.completed" => Milestone::CheckoutCompleted(CheckoutSessionId::new(id)),
         _ => return None,
-    };
-    event.object_id().map(|id| reached(id.to_owned()))
+    })
 }
 
 /// The job that handles a stored event.

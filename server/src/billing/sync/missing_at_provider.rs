@@ -55,7 +55,7 @@ impl Repairs {
     ) -> Result<Error> {
         let checkout_id = checkout.map(|checkout| checkout.id.clone());
         tracing::error!(
-            checkout.id = checkout_id,
+            checkout.id = checkout_id.as_deref(),
             ?error,
             "an object of the catalogue is missing at the provider: it is pushed again"
         );

@@ -9,7 +9,7 @@ mod write;
 use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::{Centavos, Uid};
+use garimpo_domain::{Centavos, CheckoutId, Uid};
 
 use crate::billing::facts::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
@@ -198,7 +198,7 @@ impl AccountSync {
         &self,
         checkouts: &[Checkout],
         state: &CustomerState,
-    ) -> Result<BTreeMap<String, Option<CheckoutSession>>> {
+    ) -> Result<BTreeMap<CheckoutId, Option<CheckoutSession>>> {
         let mut sessions = BTreeMap::new();
         for checkout in checkouts.iter().filter(|checkout| paid_purchase(state, &checkout.id).is_none()) {
             let Some(session_id) = &checkout.session_id else { continue };

@@ -1,5 +1,6 @@
 //! Checkout sessions and the provider's portal.
 
+use garimpo_domain::CheckoutSessionId;
 use garimpo_domain::checkout::BOLETO_DAYS;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
 use serde::Deserialize;
@@ -13,8 +14,7 @@ use super::request::Params;
 /// Stripe's `Checkout Session`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct CheckoutSession {
-    /// `cs_…`.
-    pub id: String,
+    pub id: CheckoutSessionId,
     /// The page shows the session with it.
     pub client_secret: Option<String>,
     pub status: CheckoutSessionStatus,
@@ -80,12 +80,12 @@ impl Stripe {
     }
 
     /// Reads a checkout session.
-    pub async fn get_checkout(&self, id: &str) -> Result<CheckoutSession> {
+    pub async fn get_checkout(&self, id: &CheckoutSessionId) -> Result<CheckoutSession> {
         self.get("checkout_get", &["checkout", "sessions", id], Params::new()).await
     }
 
     /// Expires an open checkout session, so that nobody can pay it.
-    pub async fn expire_checkout(&self, id: &str) -> Result<()> {
+    pub async fn expire_checkout(&self, id: &CheckoutSessionId) -> Result<()> {
         let path = &["checkout", "sessions", id, "expire"];
         unless_settled(self.update("checkout_expire", path, Params::new()).await)
     }

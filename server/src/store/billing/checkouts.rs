@@ -3,7 +3,7 @@
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
 };
-use garimpo_domain::{Centavos, Email, Interval, PlanId, Timestamp, Uid};
+use garimpo_domain::{Centavos, CheckoutId, CheckoutSessionId, Email, Interval, PlanId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 /// Progress of a checkout.
@@ -38,8 +38,7 @@ row! {
     /// A checkout.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Checkout {
-        /// Our id, `chk_…`.
-        pub id: String,
+        pub id: CheckoutId,
         pub uid: Uid,
         /// Email of the account when the checkout began.
         pub email: String,
@@ -60,7 +59,7 @@ row! {
         /// Number of the attempt to open the session; part of the idempotency key.
         pub attempt: i64,
         /// The provider's session, `cs_…`; absent until its response is stored.
-        pub session_id: Option<String>,
+        pub session_id: Option<CheckoutSessionId>,
         /// Secret of the session for the provider's script in the browser.
         pub client_secret: Option<String>,
         pub status: CheckoutStatus,
@@ -86,8 +85,7 @@ impl Checkout {
 /// The provider's current state of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutState {
-    /// Our id of the checkout.
-    pub id: String,
+    pub id: CheckoutId,
     /// `Open`, `Complete` or `Expired`.
     pub status: CheckoutStatus,
     pub payment_status: PaymentStatus,
@@ -120,7 +118,7 @@ macro_rules! same {
 }
 
 /// The checkout of a provider session.
-pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checkout>> {
+pub async fn by_session(store: &Store, session_id: &CheckoutSessionId) -> Result<Option<Checkout>> {
     ro!(store, first select!("WHERE session_id = $1"), session_id)
 }
 
@@ -184,7 +182,7 @@ pub async fn record_request(
     tx: &mut Tx,
     uid: &Uid,
     request_id: &str,
-    checkout_id: &str,
+    checkout_id: &CheckoutId,
     now: Timestamp,
 ) -> Result<()> {
     tx!(tx, execute
@@ -196,8 +194,8 @@ pub async fn record_request(
 /// stored it.
 pub async fn mark_opened(
     tx: &mut Tx,
-    id: &str,
-    session_id: &str,
+    id: &CheckoutId,
+    session_id: &CheckoutSessionId,
     client_secret: &str,
     expires_at: Option<Timestamp>,
     first_payment_centavos: Centavos,
@@ -211,7 +209,7 @@ pub async fn mark_opened(
 
 /// Raises the attempt, so that the next call has another key, because the response to this attempt
 /// is lost.
-pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
+pub async fn next_attempt(tx: &mut Tx, id: &CheckoutId, attempt: i64) -> Result<()> {
     tx!(tx, execute "UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2", id, attempt)
 }
 
@@ -221,7 +219,7 @@ pub async fn set_email(tx: &mut Tx, uid: &Uid, email: &Email) -> Result<()> {
 }
 
 /// Marks an intent that the provider refused as failed.
-pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<()> {
+pub async fn mark_refused(tx: &mut Tx, id: &CheckoutId) -> Result<()> {
     tx!(tx, execute
         "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'", id)
 }
@@ -249,7 +247,7 @@ pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<boo
 }
 
 /// The checkout with this id.
-pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Checkout>> {
+pub async fn by_id(tx: &mut Tx, id: &CheckoutId) -> Result<Option<Checkout>> {
     tx!(tx, first select!("WHERE id = $1"), id)
 }
 

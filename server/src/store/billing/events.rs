@@ -1,6 +1,6 @@
 //! Raw events of the payment provider, stored once each.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{CheckoutSessionId, Timestamp};
 
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
@@ -75,14 +75,14 @@ pub enum Milestone {
     InvoiceFinalized(String),
     InvoicePaid(String),
     PaymentSucceeded(String),
-    CheckoutCompleted(String),
+    CheckoutCompleted(CheckoutSessionId),
     /// The checkout was paid, or can no longer be paid.
-    CheckoutSettled(String),
+    CheckoutSettled(CheckoutSessionId),
 }
 
 /// Whether our rows have reached a milestone.
 pub async fn is_reached(store: &Store, milestone: &Milestone) -> Result<bool> {
-    let (sql, id) = match milestone {
+    let (sql, id): (_, &str) = match milestone {
         Milestone::SubscriptionCreated(id) => ("SELECT COUNT(*) FROM subscriptions WHERE id = $1", id),
         Milestone::SubscriptionBegun(id) => {
             ("SELECT COUNT(*) FROM subscriptions WHERE id = $1 AND provider_status <> 'incomplete'", id)

@@ -4,7 +4,10 @@ use std::fmt;
 use std::ops::Deref;
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
-use garimpo_domain::{Centavos, Email, Interval, PaymentMethod, Phone, PhotoUrl, PlanId, Timestamp, Uid};
+use garimpo_domain::{
+    Centavos, CheckoutId, CheckoutSessionId, Email, Interval, PaymentMethod, Phone, PhotoUrl, PlanId,
+    Timestamp, Uid,
+};
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -82,7 +85,10 @@ plain!(
     Option<Centavos>,
     Option<Timestamp>,
     Uid,
-    Option<Uid>
+    CheckoutId,
+    CheckoutSessionId,
+    Option<Uid>,
+    Option<CheckoutSessionId>
 );
 
 /// Stores fields of a form as their texts.

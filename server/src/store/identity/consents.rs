@@ -1,6 +1,6 @@
 //! Answers about advertising: the current answer of each account, and all that were given.
 
-use garimpo_domain::{Consent, Timestamp, Uid};
+use garimpo_domain::{CheckoutId, Consent, Timestamp, Uid};
 
 use crate::store::engine::{NonEmpty, Result, Store, Tx, ro, row, tx};
 
@@ -32,7 +32,7 @@ pub async fn save(tx: &mut Tx, uid: &Uid, consent: &Consent, now: Timestamp) -> 
     if changed == 0 {
         return Ok(());
     }
-    record(tx, uid, "", consent, now).await?;
+    record(tx, uid, None, consent, now).await?;
     if !consent.ads_allowed {
         tx!(tx, execute "DELETE FROM click_ids WHERE uid = $1", uid)?;
     }
@@ -43,14 +43,14 @@ pub async fn save(tx: &mut Tx, uid: &Uid, consent: &Consent, now: Timestamp) -> 
 pub async fn record(
     tx: &mut Tx,
     uid: &Uid,
-    checkout_id: &str,
+    checkout_id: Option<&CheckoutId>,
     consent: &Consent,
     now: Timestamp,
 ) -> Result<()> {
     tx!(tx, execute
         "INSERT INTO consents (uid, checkout_id, chosen_at_us, ads_allowed, text_version, stored_at_us)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (uid, checkout_id, chosen_at_us) DO NOTHING",
-        uid, checkout_id, consent.at, consent.ads_allowed, &consent.text_version, now)
+        uid, checkout_id.map_or("", |id| id), consent.at, consent.ads_allowed, &consent.text_version, now)
 }
 
 /// The answer at the checkout that created a subscription; `None` without one.
@@ -61,7 +61,7 @@ pub async fn of_subscription(tx: &mut Tx, uid: &Uid, subscription_id: &str) -> R
 }
 
 /// The answer at a checkout of an account; `None` without one.
-pub async fn of_checkout(store: &Store, uid: &Uid, checkout_id: &str) -> Result<Option<bool>> {
+pub async fn of_checkout(store: &Store, uid: &Uid, checkout_id: &CheckoutId) -> Result<Option<bool>> {
     ro!(store, first_value "SELECT ads_allowed FROM consents WHERE uid = $1 AND checkout_id = $2
          ORDER BY chosen_at_us DESC LIMIT 1", uid, checkout_id)
 }

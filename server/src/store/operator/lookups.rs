@@ -1,6 +1,6 @@
 //! Queries that only the operator runs: the account of an id, an account's jobs, and sign-ups.
 
-use garimpo_domain::{Centavos, Interval, Phone, PlanId, Timestamp, Uid};
+use garimpo_domain::{Centavos, CheckoutId, CheckoutSessionId, Interval, Phone, PlanId, Timestamp, Uid};
 
 use crate::store::billing::checkouts::{CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::is_counted_as_paid;
@@ -36,9 +36,8 @@ row! {
     /// A checkout without its client secret.
     #[derive(Debug)]
     pub struct CheckoutSeen {
-        /// Our id, `chk_…`.
-        pub id: String,
-        pub session_id: Option<String>,
+        pub id: CheckoutId,
+        pub session_id: Option<CheckoutSessionId>,
         pub plan_id: PlanId,
         pub plan_interval: Interval,
         /// Coupon of the first payment, if any.

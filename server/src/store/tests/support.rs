@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Uid;
 use garimpo_domain::consent::TEXT_VERSION;
+use garimpo_domain::{CheckoutSessionId, Uid};
 use tokio::sync::Semaphore;
 
 use crate::store::billing::checkouts::{self, Checkout};
@@ -54,7 +54,7 @@ pub async fn jobs_seen(store: &Store) -> Result<Vec<JobSeen>, StoreError> {
 
 /// All checkouts of an account with a session.
 pub async fn opened_checkouts(store: &Store, uid: &Uid) -> Result<Vec<Checkout>, StoreError> {
-    let sessions: Vec<String> = ro!(store, values
+    let sessions: Vec<CheckoutSessionId> = ro!(store, values
         "SELECT session_id FROM checkouts WHERE uid = $1 AND session_id IS NOT NULL ORDER BY session_id",
         uid)?;
     let mut checkouts = Vec::new();

@@ -1,6 +1,6 @@
 //! Attribution of accounts: the source of the visit, as known at sign-up and at each checkout.
 
-use garimpo_domain::{AdPlatform, ClickIds, Labels, Timestamp, Touch, Uid};
+use garimpo_domain::{AdPlatform, CheckoutId, ClickIds, Labels, Timestamp, Touch, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::is_counted_as_paid;
@@ -92,7 +92,7 @@ pub struct BoughtFrom {
 /// replaces all fields, for instance when an open checkout is opened again.
 pub async fn insert(
     tx: &mut Tx,
-    (uid, checkout_id): (&Uid, &str),
+    (uid, checkout_id): (&Uid, Option<&CheckoutId>),
     kind: TouchKind,
     (touch, at): &(Touch, Timestamp),
 ) -> Result<()> {
@@ -108,7 +108,7 @@ pub async fn insert(
            utm_content = excluded.utm_content, campaign_id = excluded.campaign_id,
            referral = excluded.referral, referrer_host = excluded.referrer_host, clicked = excluded.clicked
          WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us",
-        uid, checkout_id, kind.text(), at, &labels.source, &labels.campaign, &labels.promo, &touch.utm_source,
+        uid, checkout_id.map_or("", |id| id), kind.text(), at, &labels.source, &labels.campaign, &labels.promo, &touch.utm_source,
         &touch.utm_medium, &touch.utm_campaign, &touch.utm_term, &touch.utm_content, &touch.campaign_id,
         &touch.referral, &touch.referrer_host, text_or_empty(touch.clicked))
 }
@@ -117,7 +117,7 @@ pub async fn insert(
 /// values overwrite old ones.
 pub async fn save_click_ids(
     tx: &mut Tx,
-    (uid, checkout_id): (&Uid, &str),
+    (uid, checkout_id): (&Uid, Option<&CheckoutId>),
     [first, last]: [&ClickIds; 2],
     now: Timestamp,
 ) -> Result<()> {
@@ -127,7 +127,7 @@ pub async fn save_click_ids(
          ON CONFLICT (uid, checkout_id) DO UPDATE SET fbc = excluded.fbc, fbp = excluded.fbp,
            gclid = excluded.gclid, stored_at_us = excluded.stored_at_us,
            first_fbc = excluded.first_fbc, first_gclid = excluded.first_gclid",
-        uid, checkout_id, &last.fbc, &last.fbp, &last.gclid, now, &first.fbc, &first.gclid)
+        uid, checkout_id.map_or("", |id| id), &last.fbc, &last.fbp, &last.gclid, now, &first.fbc, &first.gclid)
 }
 
 /// The click ids of a purchase: those of its checkout, or else the account's newest.

@@ -92,7 +92,7 @@ impl Checkouts {
         })?;
         tracing::info!(
             user.id = %checkout.uid,
-            checkout.id,
+            %checkout.id,
             "checkout opened for {}",
             checkout.plan_id.as_str()
         );
@@ -137,7 +137,7 @@ fn log_price_difference(checkout: &Checkout) {
     let direction = if is_higher { "higher" } else { "lower" };
     metrics::counter!(PRICE_DIFFERENCES, "provider" => direction).increment(1);
     tracing::error!(
-        checkout.id,
+        %checkout.id,
         plan = checkout.plan_id.as_str(),
         interval = checkout.plan_interval.written(),
         coupon = checkout.coupon_id.or_empty(),
@@ -152,7 +152,7 @@ fn log_price_difference(checkout: &Checkout) {
 fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
     vec![
         ("uid", checkout.uid.to_string()),
-        (CHECKOUT_KEY, checkout.id.clone()),
+        (CHECKOUT_KEY, checkout.id.to_string()),
         ("plan", checkout.plan_id.as_str().to_owned()),
         ("interval", checkout.plan_interval.written().to_owned()),
         ("coupon", checkout.coupon_id.or_empty().to_owned()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp, Uid};
+use garimpo_domain::{CheckoutId, Interval, PaymentMethod, PlanId, Timestamp, Uid};
 
 use crate::billing::facts::projection::reversals::Reversals;
 use crate::providers::stripe;
@@ -23,7 +23,7 @@ pub(crate) struct ProviderState {
     pub(crate) payments: BTreeMap<String, stripe::PaymentIntent>,
     /// Sessions of unsettled checkouts by our checkout id; `None` if the provider has none. Those
     /// of paid purchases are not read.
-    pub(crate) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
+    pub(crate) sessions: BTreeMap<CheckoutId, Option<stripe::CheckoutSession>>,
     /// Refunds and disputes.
     pub(crate) reversals: Reversals,
     /// Why the provider does not have the customer; `None` if it does.
