@@ -50,4 +50,6 @@ ids! {
     CheckoutId,
     /// The provider's id of a checkout's session: `cs_…`.
     CheckoutSessionId,
+    /// The provider's id of a subscription: `sub_…`.
+    SubscriptionId,
 }

@@ -6,7 +6,7 @@ use crate::store::{
 };
 use std::collections::HashMap;
 
-use garimpo_domain::{Timestamp, Uid};
+use garimpo_domain::{SubscriptionId, Timestamp, Uid};
 
 use super::Doctor;
 use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime};
@@ -73,7 +73,7 @@ impl Doctor {
             gives.push((row, [before, now].map(|at| state.holds_place(at, &self.policy))));
         }
         let gives_nothing =
-            |id: &str| gives.iter().any(|(row, given)| row.id == id && *given == [false, false]);
+            |id: &SubscriptionId| gives.iter().any(|(row, given)| row.id == *id && *given == [false, false]);
         let wrong = match holder {
             Some(row) if row.is_replaced() => {
                 Some(format!("{} is {} and is the live subscription", row.id, text_or_empty(row.retired)))

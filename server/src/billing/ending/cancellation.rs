@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use garimpo_domain::{Policy, Timestamp, Uid};
+use garimpo_domain::{Policy, SubscriptionId, Timestamp, Uid};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::ending::Endings;
@@ -46,7 +46,7 @@ impl Endings {
         let new = Cancellation {
             id,
             uid,
-            subscription_id: String::new(),
+            subscription_id: SubscriptionId::new(""),
             request_id,
             reason,
             told: false,
@@ -110,7 +110,11 @@ impl Endings {
     }
 
     /// Voids the invoices of a subscription that can still be paid, and ends it.
-    pub(super) async fn end_subscription(&self, id: &str, invoices: &[Invoice]) -> Result<(), StripeError> {
+    pub(super) async fn end_subscription(
+        &self,
+        id: &SubscriptionId,
+        invoices: &[Invoice],
+    ) -> Result<(), StripeError> {
         for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
             self.stripe.void_invoice(&invoice.id).await?;
         }

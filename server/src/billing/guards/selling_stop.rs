@@ -106,7 +106,7 @@ impl SellingStop {
                 }
             }
             match page.data.last() {
-                Some(last) if page.has_more => after.clone_from(&last.id),
+                Some(last) if page.has_more => after = last.id.to_string(),
                 _ => break,
             }
         }

@@ -1,6 +1,6 @@
 //! Jobs that end a subscription or a session at the provider, and their reasons.
 
-use garimpo_domain::{CheckoutSessionId, Timestamp, Uid};
+use garimpo_domain::{CheckoutSessionId, SubscriptionId, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::money_owed::{is_owed_by_card, payment_by_credit, unrefunded_payment};
@@ -43,7 +43,7 @@ impl RetireReason {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Retirement {
     pub(crate) uid: Uid,
-    pub(crate) subscription_id: String,
+    pub(crate) subscription_id: SubscriptionId,
     pub(crate) reason: RetireReason,
 }
 
@@ -152,7 +152,11 @@ mod tests {
             RetireReason::Deleted,
             RetireReason::Over,
         ] {
-            let what = Retirement { uid: Uid::new("usr_ana"), subscription_id: "sub_1".to_owned(), reason };
+            let what = Retirement {
+                uid: Uid::new("usr_ana"),
+                subscription_id: SubscriptionId::new("sub_1"),
+                reason,
+            };
 
             let stored =
                 serde_json::json!({ "uid": "usr_ana", "subscription_id": "sub_1", "reason": reason.name() });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::Uid;
+use garimpo_domain::{SubscriptionId, Uid};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -74,9 +74,9 @@ impl Reconciler {
             return Ok(Vec::new());
         }
         let returned = subscriptions::returned_with_credit(&self.context.store, uid).await?;
-        let difference = |object| Difference {
+        let difference = |object: SubscriptionId| Difference {
             uid: uid.clone(),
-            object,
+            object: object.into_string(),
             field: "credit_of_returned_subscription".to_owned(),
             ours: 0.into(),
             provider: (-balance).into(),
@@ -120,7 +120,7 @@ type Columns = BTreeMap<String, Value>;
 
 /// The stored rows by id.
 fn stored(known: &StoredState) -> BTreeMap<String, Columns> {
-    let subscriptions = known.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
+    let subscriptions = known.subscriptions.iter().map(|row| (row.id.to_string(), columns(row)));
     let invoices = known.invoices.iter().map(|row| (row.id.clone(), columns(row)));
     let checkouts = known.checkouts.iter().map(|row| (row.id.to_string(), checkout_columns(&state_of(row))));
     subscriptions.chain(invoices).chain(checkouts).collect()
@@ -130,8 +130,8 @@ fn stored(known: &StoredState) -> BTreeMap<String, Columns> {
 /// live.
 fn projected(known: &StoredState, projection: &Projection) -> BTreeMap<String, Columns> {
     let gone = known.subscriptions.iter().filter(|row| projection.subscription(&row.id).is_none());
-    let gone = gone.map(|row| (row.id.clone(), Columns::from([("live".to_owned(), false.into())])));
-    let subscriptions = projection.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
+    let gone = gone.map(|row| (row.id.to_string(), Columns::from([("live".to_owned(), false.into())])));
+    let subscriptions = projection.subscriptions.iter().map(|row| (row.id.to_string(), columns(row)));
     let invoices = projection.invoices.iter().map(|row| (row.id.clone(), columns(row)));
     let checkouts = projection.checkouts.iter().map(|state| (state.id.to_string(), checkout_columns(state)));
     gone.chain(subscriptions).chain(invoices).chain(checkouts).collect()
@@ -154,7 +154,7 @@ fn checkout_columns(state: &CheckoutState) -> Columns {
         ("status".to_owned(), state.status.text().into()),
         ("payment_status".to_owned(), state.payment_status.text().into()),
         ("settled".to_owned(), state.settled.into()),
-        ("subscription_id".to_owned(), state.subscription_id.clone().into()),
+        ("subscription_id".to_owned(), state.subscription_id.as_deref().into()),
     ]);
     if let Some(amount) = state.amount_total_centavos {
         columns.insert("first_payment_centavos".to_owned(), amount.get().into());

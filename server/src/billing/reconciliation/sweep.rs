@@ -6,9 +6,10 @@
 //! reconciliation stops if there are too many.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 use std::time::Duration;
 
-use garimpo_domain::{Centavos, Timestamp, Uid};
+use garimpo_domain::{Centavos, SubscriptionId, Timestamp, Uid};
 use tokio::time::Instant;
 
 use crate::billing::facts::projection::{state_of, status_of};
@@ -45,7 +46,7 @@ struct Shown {
     /// Accounts whose rows differ.
     differing: BTreeSet<Uid>,
     /// Ids of the listed subscriptions.
-    listed: Vec<String>,
+    listed: Vec<SubscriptionId>,
     /// Id of the last object; `None` at the end of the list.
     last: Option<String>,
     /// Whether the next page waits, so that the enqueued syncs can first record losses.
@@ -54,8 +55,8 @@ struct Shown {
 
 impl Shown {
     /// The result for a page and the accounts that differ.
-    fn of<T>(page: &Page<T>, differing: BTreeSet<Uid>, id: impl Fn(&T) -> &String) -> Self {
-        let last = page.data.last().filter(|_| page.has_more).map(|fact| id(fact).clone());
+    fn of<T>(page: &Page<T>, differing: BTreeSet<Uid>, id: impl Fn(&T) -> &str) -> Self {
+        let last = page.data.last().filter(|_| page.has_more).map(|fact| id(fact).to_owned());
         Self { differing, last, ..Self::default() }
     }
 }
@@ -194,7 +195,7 @@ impl Reconciler {
         loop {
             let running = reconciliation::running_subscriptions(&self.context.store, &after, PAGE).await?;
             let Some((last, _)) = running.last() else { return Ok(differing) };
-            after.clone_from(last);
+            after = last.to_string();
             differing.extend(running.into_iter().filter(|(id, _)| !listed.contains(id)).map(|(_, uid)| uid));
         }
     }
@@ -231,8 +232,7 @@ impl Reconciler {
             rows.get(&fact.id).filter(|row| is_different(row, fact)).map(|row| row.uid.clone())
         });
         let mut differing: BTreeSet<_> = differing.collect();
-        let subscriptions: Vec<_> =
-            unknown.iter().filter_map(|fact| fact.subscription().map(str::to_owned)).collect();
+        let subscriptions: Vec<_> = unknown.iter().filter_map(|fact| fact.subscription().cloned()).collect();
         if !subscriptions.is_empty() {
             let rows = subscriptions::by_ids(&self.context.store, &subscriptions).await?;
             differing.extend(rows.into_iter().map(|row| row.uid));
@@ -285,7 +285,7 @@ impl Reconciler {
     }
 }
 
-fn by_id<T>(rows: Vec<T>, id: impl Fn(&T) -> String) -> HashMap<String, T> {
+fn by_id<I: Eq + Hash, T>(rows: Vec<T>, id: impl Fn(&T) -> I) -> HashMap<I, T> {
     rows.into_iter().map(|row| (id(&row), row)).collect()
 }
 

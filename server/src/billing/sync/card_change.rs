@@ -4,8 +4,8 @@
 //! default card, which a subscription with its own card never uses. So this module copies the new
 //! card to the subscriptions and pays their open invoices (docs/decisions.md).
 
-use garimpo_domain::Uid;
 use garimpo_domain::provider_status::SubscriptionStatus;
+use garimpo_domain::{SubscriptionId, Uid};
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ struct CardChange {
     /// `customers.card_changes` at this change.
     change: i64,
     /// Subscriptions that get the card.
-    subscriptions: BTreeSet<String>,
+    subscriptions: BTreeSet<SubscriptionId>,
 }
 
 /// A claimed attempt.
@@ -67,7 +67,7 @@ pub(crate) async fn record_card(
         return Ok(());
     }
     let is_known = |row: &Subscription| handled.is_some() && before.iter().any(|known| known.id == row.id);
-    let subscriptions: BTreeSet<String> = default
+    let subscriptions: BTreeSet<SubscriptionId> = default
         .filter(|card| card.is_card())
         .into_iter()
         .flat_map(|card| {
@@ -147,11 +147,11 @@ impl FollowUps {
     async fn claim_card_payment(
         &self,
         what: &CardChange,
-        subscription_id: &str,
+        subscription_id: &SubscriptionId,
         invoice: &stripe::Invoice,
     ) -> Result<Option<PaymentAttempt>> {
         let (what, now) = (what.clone(), self.context.now());
-        let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
+        let (subscription_id, invoice_id) = (subscription_id.clone(), invoice.id.clone());
         transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
             if accounts::hold(tx, &what.uid).await?.is_none() {
                 return Ok(None);

@@ -3,7 +3,7 @@
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
 
-use garimpo_domain::{CheckoutSessionId, Timestamp};
+use garimpo_domain::{CheckoutSessionId, SubscriptionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -252,9 +252,9 @@ impl Events {
 fn milestone_of(event: &Event) -> Option<Milestone> {
     let id = event.object_id()?;
     Some(match event.kind.as_str() {
-        "customer.subscription.created" => Milestone::SubscriptionCreated(id.to_owned()),
+        "customer.subscription.created" => Milestone::SubscriptionCreated(SubscriptionId::new(id)),
         "customer.subscription.updated" if event.leaves_status("incomplete") => {
-            Milestone::SubscriptionBegun(id.to_owned())
+            Milestone::SubscriptionBegun(SubscriptionId::new(id))
         }
         "invoice.finalized" => Milestone::InvoiceFinalized(id.to_owned()),
         "invoice.paid" => Milestone::InvoicePaid(id.to_owned()),

@@ -8,7 +8,7 @@
 //!   nothing for it any more.
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{Timestamp, Uid};
+use garimpo_domain::{SubscriptionId, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::projection::{Projection, is_of_unpaid_change};
@@ -31,7 +31,7 @@ enum Action {
 #[derive(Debug, Serialize, Deserialize)]
 struct CollectionJob {
     uid: Uid,
-    subscription_id: String,
+    subscription_id: SubscriptionId,
     invoice_id: String,
     action: Action,
 }

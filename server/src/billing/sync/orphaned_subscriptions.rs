@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{Centavos, Timestamp, Uid};
+use garimpo_domain::{Centavos, SubscriptionId, Timestamp, Uid};
 use serde::Serialize;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ const ADOPTION_MINUTES: i64 = 10;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrphanedSubscription {
     /// The subscription, `sub_…`.
-    pub subscription_id: String,
+    pub subscription_id: SubscriptionId,
     /// Its customer, `cus_…`.
     pub customer_id: String,
     /// The customer's email at the provider; `None` without one or if the customer was deleted.
@@ -87,7 +87,7 @@ impl OrphanStatus {
 #[derive(Debug, Clone)]
 pub(crate) struct Payer {
     /// The running subscription, `sub_…`.
-    pub(crate) subscription_id: String,
+    pub(crate) subscription_id: SubscriptionId,
     /// Its customer, `cus_…`.
     pub(crate) customer_id: String,
     /// The account in its metadata.
@@ -97,7 +97,7 @@ pub(crate) struct Payer {
     /// When the subscription was created.
     pub(crate) subscribed_at: Timestamp,
     /// The customer's other running subscriptions of that account.
-    pub(crate) sibling_ids: Vec<String>,
+    pub(crate) sibling_ids: Vec<SubscriptionId>,
 }
 
 /// Finds and adopts subscriptions without a row.
@@ -119,7 +119,7 @@ impl Orphans {
             let page = self.stripe.list_subscriptions_page(&after).await?;
             orphans.extend(self.find_among(&page.data).await?);
             match page.data.last() {
-                Some(last) if page.has_more => after.clone_from(&last.id),
+                Some(last) if page.has_more => after = last.id.to_string(),
                 _ => break,
             }
         }
@@ -225,7 +225,7 @@ impl Orphans {
         loop {
             let page = orphaned_subscriptions::page(&self.context.store, &after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(()) };
-            after.clone_from(last);
+            after = last.to_string();
             transaction!(self.context, (page), |tx| {
                 for id in page {
                     jobs::reschedule(tx, adoption_job(id, now)).await?;
@@ -323,7 +323,7 @@ impl Orphans {
                 tracing::error!(
                     user.id = %uid,
                     customer_id,
-                    subscription_id,
+                    %subscription_id,
                     paid_centavos,
                     why,
                     "a subscription is of no account: run garimpo admin reconcile"
@@ -340,7 +340,7 @@ fn is_running(fact: &Subscription) -> bool {
 }
 
 /// The job that adopts the payer of a stored subscription.
-fn adoption_job(subscription_id: &str, now: Timestamp) -> NewJob {
+fn adoption_job(subscription_id: &SubscriptionId, now: Timestamp) -> NewJob {
     NewJob::new(JobKind::PayerAdoption, subscription_id, json!({}), now)
 }
 

@@ -9,7 +9,7 @@ mod write;
 use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::{Centavos, CheckoutId, Uid};
+use garimpo_domain::{Centavos, CheckoutId, SubscriptionId, Uid};
 
 use crate::billing::facts::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
@@ -167,7 +167,7 @@ impl AccountSync {
         {
             sessions.values_mut().filter(|session| is_open(session)).for_each(|session| *session = None);
         }
-        let is_listed = |id: &String| state.subscriptions.iter().any(|fact| fact.id == *id);
+        let is_listed = |id: &SubscriptionId| state.subscriptions.iter().any(|fact| fact.id == *id);
         let purchases = || sessions.values().flatten().filter_map(|session| session.subscription.as_ref());
         if absence.is_none() && !purchases().all(is_listed) {
             // A session was completed after the lists were read, so they lack its purchase.

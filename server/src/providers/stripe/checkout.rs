@@ -1,8 +1,8 @@
 //! Checkout sessions and the provider's portal.
 
-use garimpo_domain::CheckoutSessionId;
 use garimpo_domain::checkout::BOLETO_DAYS;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
+use garimpo_domain::{CheckoutSessionId, SubscriptionId};
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -26,7 +26,7 @@ pub struct CheckoutSession {
     pub payment_method_types: Vec<String>,
     /// The subscription of a complete session.
     #[serde(default, deserialize_with = "references::id")]
-    pub subscription: Option<String>,
+    pub subscription: Option<SubscriptionId>,
     pub expires_at: Option<i64>,
     /// The provider's page of a hosted session.
     pub url: Option<String>,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::Uid;
+use garimpo_domain::{SubscriptionId, Uid};
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -96,8 +96,8 @@ impl CustomerState {
     }
 
     /// The payment method of a subscription's own.
-    pub fn own_method(&self, subscription: &str) -> Option<&SavedMethod> {
-        self.subscriptions.iter().find(|fact| fact.id == subscription)?.own_method()
+    pub fn own_method(&self, subscription: &SubscriptionId) -> Option<&SavedMethod> {
+        self.subscriptions.iter().find(|fact| fact.id == *subscription)?.own_method()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Invoices and their payments.
 
 use garimpo_domain::provider_status::{InvoicePaymentStatus, InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, Settlement};
+use garimpo_domain::{Centavos, Settlement, SubscriptionId};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -66,7 +66,7 @@ struct Parent {
 #[derive(Debug, Clone, Deserialize)]
 struct SubscriptionDetails {
     #[serde(default, deserialize_with = "references::id")]
-    subscription: Option<String>,
+    subscription: Option<SubscriptionId>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -187,8 +187,8 @@ impl Invoice {
     }
 
     /// Id of the subscription that it charges for.
-    pub fn subscription(&self) -> Option<&str> {
-        self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_deref()
+    pub fn subscription(&self) -> Option<&SubscriptionId> {
+        self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_ref()
     }
 
     /// When it was paid.
@@ -268,7 +268,7 @@ impl Stripe {
     }
 
     /// Reads the open invoices of a subscription, newest first.
-    pub async fn list_open_invoices(&self, subscription: &str) -> Result<Vec<Invoice>> {
+    pub async fn list_open_invoices(&self, subscription: &SubscriptionId) -> Result<Vec<Invoice>> {
         let params = Params::new().set("subscription", subscription).set("status", "open");
         self.list("invoice_list", &["invoices"], params).await
     }
@@ -309,7 +309,7 @@ mod tests {
                 r#"{{"id":"in_1","created":5,"status":"paid","parent":{{"subscription_details":{{"subscription":{written}}}}}}}"#
             );
             let invoice: Invoice = serde_json::from_str(&text).unwrap();
-            assert_eq!(invoice.subscription(), Some("sub_1"));
+            assert_eq!(invoice.subscription(), Some(&SubscriptionId::new("sub_1")));
             assert_eq!(invoice.paid_at(), Some(5));
         }
     }

@@ -4,6 +4,7 @@
 //! For everything else the rehearsal uses the calls of the product, because its assumptions are
 //! about them.
 
+use garimpo_domain::SubscriptionId;
 use garimpo_domain::coupons::Discount;
 use serde::Deserialize;
 
@@ -217,7 +218,7 @@ impl Stripe {
     }
 
     /// Reads the invoices of a subscription, newest first.
-    pub async fn invoices_of(&self, subscription: &str) -> Result<Vec<Invoice>> {
+    pub async fn invoices_of(&self, subscription: &SubscriptionId) -> Result<Vec<Invoice>> {
         self.list("invoice_list", &["invoices"], Params::new().set("subscription", subscription)).await
     }
 

@@ -1,6 +1,6 @@
 //! Requested cancellations, each stored before the provider is called.
 
-use garimpo_domain::{Timestamp, Uid};
+use garimpo_domain::{SubscriptionId, Timestamp, Uid};
 
 use crate::store::engine::{NonEmpty, OrEmpty as _, Result, Store, Tx, ro, row, tx};
 
@@ -14,7 +14,7 @@ row! {
         pub id: String,
         pub uid: Uid,
         /// Subscription to cancel.
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         /// Id that the caller gave its request, if any.
         pub request_id: Option<String>,
         /// The person's reason, as typed.
@@ -46,19 +46,19 @@ pub async fn insert(tx: &mut Tx, row: &Cancellation) -> Result<()> {
 }
 
 /// Settles every cancellation of a subscription.
-pub async fn settle(tx: &mut Tx, uid: &Uid, subscription_id: &str) -> Result<()> {
+pub async fn settle(tx: &mut Tx, uid: &Uid, subscription_id: &SubscriptionId) -> Result<()> {
     tx!(tx, execute
         "UPDATE cancellations SET told = TRUE WHERE uid = $1 AND subscription_id = $2 AND NOT told",
         uid, subscription_id)
 }
 
 /// Whether the subscription's owner ever canceled it here.
-pub async fn was_requested(tx: &mut Tx, subscription_id: &str) -> Result<bool> {
+pub async fn was_requested(tx: &mut Tx, subscription_id: &SubscriptionId) -> Result<bool> {
     tx!(tx, exists "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1", subscription_id)
 }
 
 /// Whether a cancellation of the subscription is requested and not settled.
-pub async fn is_pending(tx: &mut Tx, subscription_id: &str) -> Result<bool> {
+pub async fn is_pending(tx: &mut Tx, subscription_id: &SubscriptionId) -> Result<bool> {
     tx!(tx, exists "SELECT COUNT(*) FROM cancellations WHERE subscription_id = $1 AND NOT told",
         subscription_id)
 }

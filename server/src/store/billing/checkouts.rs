@@ -3,7 +3,9 @@
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
 };
-use garimpo_domain::{Centavos, CheckoutId, CheckoutSessionId, Email, Interval, PlanId, Timestamp, Uid};
+use garimpo_domain::{
+    Centavos, CheckoutId, CheckoutSessionId, Email, Interval, PlanId, SubscriptionId, Timestamp, Uid,
+};
 use strum::{EnumString, IntoStaticStr};
 
 /// Progress of a checkout.
@@ -67,7 +69,7 @@ row! {
         /// Whether it can no longer change.
         pub settled: bool,
         /// The subscription that it created.
-        pub subscription_id: Option<String>,
+        pub subscription_id: Option<SubscriptionId>,
         /// When it began.
         pub created_at: Timestamp as created_at_us,
         /// When the session expires.
@@ -92,7 +94,7 @@ pub struct CheckoutState {
     /// Whether it can no longer change.
     pub settled: bool,
     /// The subscription that it created.
-    pub subscription_id: Option<String>,
+    pub subscription_id: Option<SubscriptionId>,
     /// Amount of the first payment, if the session has one.
     pub amount_total_centavos: Option<Centavos>,
 }
@@ -123,7 +125,10 @@ pub async fn by_session(store: &Store, session_id: &CheckoutSessionId) -> Result
 }
 
 /// The checkout that created a subscription.
-pub async fn by_subscription(db: impl Read<'_>, subscription_id: &str) -> Result<Option<Checkout>> {
+pub async fn by_subscription(
+    db: impl Read<'_>,
+    subscription_id: &SubscriptionId,
+) -> Result<Option<Checkout>> {
     ro!(db, first select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"), subscription_id)
 }
 

@@ -1,6 +1,6 @@
 //! Raw events of the payment provider, stored once each.
 
-use garimpo_domain::{CheckoutSessionId, Timestamp};
+use garimpo_domain::{CheckoutSessionId, SubscriptionId, Timestamp};
 
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
@@ -69,9 +69,9 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<boo
 /// the state was read after the object reached it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Milestone {
-    SubscriptionCreated(String),
+    SubscriptionCreated(SubscriptionId),
     /// Its status is no longer `incomplete`.
-    SubscriptionBegun(String),
+    SubscriptionBegun(SubscriptionId),
     InvoiceFinalized(String),
     InvoicePaid(String),
     PaymentSucceeded(String),

@@ -2,7 +2,7 @@
 
 use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp, Uid};
+use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -35,7 +35,7 @@ row! {
         pub id: String,
         pub uid: Uid,
         /// Subscription that it charges for.
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         /// Why the provider created it.
         pub reason: InvoiceReason,
         /// The provider's status.
@@ -162,7 +162,7 @@ pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Invoice>> {
 }
 
 /// All invoices of a subscription, oldest first.
-pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Vec<Invoice>> {
+pub async fn by_subscription(store: &Store, subscription_id: &SubscriptionId) -> Result<Vec<Invoice>> {
     ro!(store, rows select!("WHERE subscription_id = $1 ORDER BY created_at_us, id"), subscription_id)
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, Uid};
+use garimpo_domain::{Centavos, Interval, PlanId, SubscriptionId, Timestamp, Uid};
 
 use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, tx};
 
@@ -19,7 +19,7 @@ row! {
         pub invoice_id: String,
         pub uid: Uid,
         /// Subscription that the invoice pays for.
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         pub plan_id: PlanId,
         pub plan_interval: Interval,
         /// Regular price of such a period; the invoice may have charged another amount.

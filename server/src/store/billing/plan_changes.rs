@@ -3,7 +3,7 @@
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
 };
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, Uid};
+use garimpo_domain::{Centavos, Interval, PlanId, SubscriptionId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::identity::sessions::TokenHash;
@@ -39,7 +39,7 @@ row! {
         pub uid: Uid,
         /// Request id of the call that claimed it.
         pub request_id: Option<String>,
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         /// Item of the subscription at the provider, `si_…`.
         pub item_id: String,
         /// The provider's price before the change.

@@ -1,6 +1,6 @@
 //! Progress of reconciliation: its position in the provider's events and lists.
 
-use garimpo_domain::{Timestamp, Uid};
+use garimpo_domain::{SubscriptionId, Timestamp, Uid};
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
@@ -88,7 +88,11 @@ pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(Str
 }
 
 /// Subscriptions that have not ended, with their accounts, ordered by id, after `after`.
-pub async fn running_subscriptions(store: &Store, after: &str, limit: i64) -> Result<Vec<(String, Uid)>> {
+pub async fn running_subscriptions(
+    store: &Store,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<(SubscriptionId, Uid)>> {
     ro!(store, rows "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
          ORDER BY id LIMIT $2", after, limit)
 }
@@ -135,7 +139,7 @@ pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, a
 }
 
 /// Marks subscriptions as listed in a sweep.
-pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[String]) -> Result<()> {
+pub async fn mark_listed(tx: &mut Tx, sweep: i64, ids: &[SubscriptionId]) -> Result<()> {
     // The number is written into the statement, because the placeholders of the ids start at $1.
     let text = format!("UPDATE subscriptions SET swept = {sweep} WHERE id IN {{}}");
     tx!(tx, c => {

@@ -1,6 +1,6 @@
 //! Refunds: of cards through the provider, of boletos by Pix, which the operator pays and marks.
 
-use garimpo_domain::{Centavos, Timestamp, Uid};
+use garimpo_domain::{Centavos, SubscriptionId, Timestamp, Uid};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -52,7 +52,7 @@ row! {
         pub id: String,
         pub uid: Uid,
         /// Subscription whose payment it refunds.
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         /// Invoice that it refunds; an invoice has at most one refund.
         pub invoice_id: String,
         pub amount_centavos: Centavos,

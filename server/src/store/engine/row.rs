@@ -6,7 +6,7 @@ use std::ops::Deref;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
 use garimpo_domain::{
     Centavos, CheckoutId, CheckoutSessionId, Email, Interval, PaymentMethod, Phone, PhotoUrl, PlanId,
-    Timestamp, Uid,
+    SubscriptionId, Timestamp, Uid,
 };
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
@@ -87,8 +87,10 @@ plain!(
     Uid,
     CheckoutId,
     CheckoutSessionId,
+    SubscriptionId,
     Option<Uid>,
-    Option<CheckoutSessionId>
+    Option<CheckoutSessionId>,
+    Option<SubscriptionId>
 );
 
 /// Stores fields of a form as their texts.

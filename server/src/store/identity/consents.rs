@@ -1,6 +1,6 @@
 //! Answers about advertising: the current answer of each account, and all that were given.
 
-use garimpo_domain::{CheckoutId, Consent, Timestamp, Uid};
+use garimpo_domain::{CheckoutId, Consent, SubscriptionId, Timestamp, Uid};
 
 use crate::store::engine::{NonEmpty, Result, Store, Tx, ro, row, tx};
 
@@ -54,7 +54,11 @@ pub async fn record(
 }
 
 /// The answer at the checkout that created a subscription; `None` without one.
-pub async fn of_subscription(tx: &mut Tx, uid: &Uid, subscription_id: &str) -> Result<Option<bool>> {
+pub async fn of_subscription(
+    tx: &mut Tx,
+    uid: &Uid,
+    subscription_id: &SubscriptionId,
+) -> Result<Option<bool>> {
     tx!(tx, first_value "SELECT c.ads_allowed FROM consents c JOIN checkouts o ON o.id = c.checkout_id
          WHERE o.uid = $1 AND c.uid = $1 AND o.subscription_id = $2 ORDER BY c.chosen_at_us DESC LIMIT 1",
         uid, subscription_id)

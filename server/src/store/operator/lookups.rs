@@ -1,6 +1,8 @@
 //! Queries that only the operator runs: the account of an id, an account's jobs, and sign-ups.
 
-use garimpo_domain::{Centavos, CheckoutId, CheckoutSessionId, Interval, Phone, PlanId, Timestamp, Uid};
+use garimpo_domain::{
+    Centavos, CheckoutId, CheckoutSessionId, Interval, Phone, PlanId, SubscriptionId, Timestamp, Uid,
+};
 
 use crate::store::billing::checkouts::{CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::is_counted_as_paid;
@@ -47,7 +49,7 @@ row! {
         pub payment_status: PaymentStatus,
         /// Whether it can no longer change.
         pub settled: bool,
-        pub subscription_id: Option<String>,
+        pub subscription_id: Option<SubscriptionId>,
         pub created_at: Timestamp as created_at_us,
     }
 }

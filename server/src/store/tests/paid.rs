@@ -3,7 +3,7 @@
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::subscription::Renewal;
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp, Uid};
+use garimpo_domain::{Centavos, Interval, PlanId, SubscriptionId, Timestamp, Uid};
 
 use super::*;
 use crate::store::billing::subscriptions::{self, Retired, Subscription, is_counted_as_paid, is_duplicate};
@@ -40,14 +40,18 @@ async fn found(store: &Store, statement: &'static str) -> Vec<String> {
 }
 
 fn those(rows: &[Subscription], rule: fn(&Subscription) -> bool) -> Vec<String> {
-    let mut those: Vec<_> = rows.iter().filter(|row| rule(row)).map(|row| row.id.clone()).collect();
+    let mut those: Vec<_> = rows.iter().filter(|row| rule(row)).map(|row| row.id.to_string()).collect();
     those.sort();
     those
 }
 
 fn row(retired: Option<Retired>, first_paid_at: Option<i64>) -> Subscription {
     Subscription {
-        id: format!("sub_{}_{}", text_or_empty(retired), first_paid_at.unwrap_or_default()),
+        id: SubscriptionId::new(format!(
+            "sub_{}_{}",
+            text_or_empty(retired),
+            first_paid_at.unwrap_or_default()
+        )),
         uid: Uid::new("usr_ana"),
         plan_id: PlanId::TOP_AFILIADO,
         plan_interval: Interval::Monthly,

@@ -1,6 +1,6 @@
 //! Attribution of accounts: the source of the visit, as known at sign-up and at each checkout.
 
-use garimpo_domain::{AdPlatform, CheckoutId, ClickIds, Labels, Timestamp, Touch, Uid};
+use garimpo_domain::{AdPlatform, CheckoutId, ClickIds, Labels, SubscriptionId, Timestamp, Touch, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::is_counted_as_paid;
@@ -134,7 +134,7 @@ pub async fn save_click_ids(
 pub async fn click_ids_of_purchase(
     tx: &mut Tx,
     uid: &Uid,
-    subscription_id: &str,
+    subscription_id: &SubscriptionId,
 ) -> Result<Option<ClickIdsRow>> {
     tx!(tx, first
         "SELECT i.checkout_id, i.fbc, i.fbp, i.gclid, i.first_fbc, i.first_gclid, i.stored_at_us FROM click_ids i

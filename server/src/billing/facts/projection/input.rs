@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{CheckoutId, Interval, PaymentMethod, PlanId, Timestamp, Uid};
+use garimpo_domain::{CheckoutId, Interval, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid};
 
 use crate::billing::facts::projection::reversals::Reversals;
 use crate::providers::stripe;
@@ -61,8 +61,8 @@ impl StoredState {
         })
     }
 
-    pub(crate) fn subscription(&self, id: &str) -> Option<&Subscription> {
-        self.subscriptions.iter().find(|row| row.id == id)
+    pub(crate) fn subscription(&self, id: &SubscriptionId) -> Option<&Subscription> {
+        self.subscriptions.iter().find(|row| row.id == *id)
     }
 
     pub(crate) fn invoice(&self, id: &str) -> Option<&Invoice> {

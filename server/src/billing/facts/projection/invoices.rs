@@ -1,7 +1,7 @@
 //! Derives an invoice's row from the provider's invoice and its payment.
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, SubscriptionId, Timestamp};
 
 use crate::billing::facts::projection::input::{OwnSubscription, ProviderState, StoredState};
 use crate::providers::stripe;
@@ -25,7 +25,7 @@ pub(super) fn invoice_row(
     Invoice {
         id: fact.id.clone(),
         uid: known.uid.clone(),
-        subscription_id: fact.subscription().unwrap_or_default().to_owned(),
+        subscription_id: fact.subscription().cloned().unwrap_or_else(|| SubscriptionId::new("")),
         reason: fact.billing_reason.clone().unwrap_or(InvoiceReason::Other(String::new())),
         status: status_of(fact),
         total_centavos: Centavos::new(fact.total),
