@@ -302,7 +302,7 @@ fn print_orphaned(orphaned: &[OrphanedSubscription], out: &mut impl Write) -> Re
         .column("SUBSCRIPTION", |found| &found.subscription_id)
         .column("CUSTOMER", |found| &found.customer_id)
         .column("EMAIL", |found| found.email.as_deref().unwrap_or_default())
-        .column("INVOICES", |found| found.invoice_ids.join(" "))
+        .column("INVOICES", |found| found.invoice_ids.iter().map(|id| &**id).collect::<Vec<_>>().join(" "))
         .column("PAID", |found| Centavos::new(found.paid_centavos))
         .column("STANDING", |found| found.status.name());
     table.print(out)?;

@@ -52,4 +52,6 @@ ids! {
     CheckoutSessionId,
     /// The provider's id of a subscription: `sub_…`.
     SubscriptionId,
+    /// The provider's id of an invoice: `in_…`.
+    InvoiceId,
 }

@@ -362,7 +362,7 @@ impl PlanChanges {
         }
         let (id, invoice_id) = (change.id.clone(), invoice.map(|invoice| invoice.id.clone()));
         transaction!(self.context, (id, invoice_id), |tx| {
-            plan_changes::mark_done(tx, id, invoice_id.as_deref(), charged).await?;
+            plan_changes::mark_done(tx, id, invoice_id.as_ref(), charged).await?;
             jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
         })?;
         tracing::info!(

@@ -121,7 +121,7 @@ type Columns = BTreeMap<String, Value>;
 /// The stored rows by id.
 fn stored(known: &StoredState) -> BTreeMap<String, Columns> {
     let subscriptions = known.subscriptions.iter().map(|row| (row.id.to_string(), columns(row)));
-    let invoices = known.invoices.iter().map(|row| (row.id.clone(), columns(row)));
+    let invoices = known.invoices.iter().map(|row| (row.id.to_string(), columns(row)));
     let checkouts = known.checkouts.iter().map(|row| (row.id.to_string(), checkout_columns(&state_of(row))));
     subscriptions.chain(invoices).chain(checkouts).collect()
 }
@@ -132,7 +132,7 @@ fn projected(known: &StoredState, projection: &Projection) -> BTreeMap<String, C
     let gone = known.subscriptions.iter().filter(|row| projection.subscription(&row.id).is_none());
     let gone = gone.map(|row| (row.id.to_string(), Columns::from([("live".to_owned(), false.into())])));
     let subscriptions = projection.subscriptions.iter().map(|row| (row.id.to_string(), columns(row)));
-    let invoices = projection.invoices.iter().map(|row| (row.id.clone(), columns(row)));
+    let invoices = projection.invoices.iter().map(|row| (row.id.to_string(), columns(row)));
     let checkouts = projection.checkouts.iter().map(|state| (state.id.to_string(), checkout_columns(state)));
     gone.chain(subscriptions).chain(invoices).chain(checkouts).collect()
 }

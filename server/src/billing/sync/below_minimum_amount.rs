@@ -2,7 +2,7 @@
 //! moves to the next invoice, as the provider does below its own minimum.
 
 use garimpo_domain::checkout::BOLETO_MIN;
-use garimpo_domain::{Centavos, Uid};
+use garimpo_domain::{Centavos, InvoiceId, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::projection::Projection;
@@ -16,7 +16,7 @@ use crate::store::{ClaimedJob, NewJob, Result, Tx, customers, invoices, jobs};
 #[derive(Serialize, Deserialize)]
 struct Carry {
     uid: Uid,
-    invoice_id: String,
+    invoice_id: InvoiceId,
     centavos: Centavos,
 }
 

@@ -5,7 +5,7 @@
 //! card to the subscriptions and pays their open invoices (docs/decisions.md).
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{SubscriptionId, Uid};
+use garimpo_domain::{InvoiceId, SubscriptionId, Uid};
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ struct CardChange {
 /// A claimed attempt.
 #[derive(Clone)]
 struct PaymentAttempt {
-    invoice_id: String,
+    invoice_id: InvoiceId,
     payment_method: String,
     number: i64,
 }

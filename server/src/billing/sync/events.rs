@@ -3,7 +3,7 @@
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
 
-use garimpo_domain::{CheckoutSessionId, SubscriptionId, Timestamp};
+use garimpo_domain::{CheckoutSessionId, InvoiceId, SubscriptionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -256,8 +256,8 @@ fn milestone_of(event: &Event) -> Option<Milestone> {
         "customer.subscription.updated" if event.leaves_status("incomplete") => {
             Milestone::SubscriptionBegun(SubscriptionId::new(id))
         }
-        "invoice.finalized" => Milestone::InvoiceFinalized(id.to_owned()),
-        "invoice.paid" => Milestone::InvoicePaid(id.to_owned()),
+        "invoice.finalized" => Milestone::InvoiceFinalized(InvoiceId::new(id)),
+        "invoice.paid" => Milestone::InvoicePaid(InvoiceId::new(id)),
         "payment_intent.succeeded" => Milestone::PaymentSucceeded(id.to_owned()),
         "checkout.session.completed" => Milestone::CheckoutCompleted(CheckoutSessionId::new(id)),
         _ => return None,

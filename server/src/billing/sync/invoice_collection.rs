@@ -8,7 +8,7 @@
 //!   nothing for it any more.
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{InvoiceId, SubscriptionId, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::projection::{Projection, is_of_unpaid_change};
@@ -32,7 +32,7 @@ enum Action {
 struct CollectionJob {
     uid: Uid,
     subscription_id: SubscriptionId,
-    invoice_id: String,
+    invoice_id: InvoiceId,
     action: Action,
 }
 

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{Centavos, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{Centavos, InvoiceId, SubscriptionId, Timestamp, Uid};
 use serde::Serialize;
 use serde_json::json;
 
@@ -38,7 +38,7 @@ pub struct OrphanedSubscription {
     /// The account in its metadata.
     pub uid: Uid,
     /// The customer's paid invoices, `in_…`, newest first.
-    pub invoice_ids: Vec<String>,
+    pub invoice_ids: Vec<InvoiceId>,
     /// Total of these invoices.
     pub paid_centavos: i64,
     /// Why the subscription has no account.

@@ -9,7 +9,7 @@ mod write;
 use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::{Centavos, CheckoutId, SubscriptionId, Uid};
+use garimpo_domain::{Centavos, CheckoutId, InvoiceId, SubscriptionId, Uid};
 
 use crate::billing::facts::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
@@ -129,7 +129,7 @@ impl AccountSync {
         customer_id: Option<&str>,
     ) -> Result<(CustomerState, Option<Absence>)> {
         let Some(customer_id) = customer_id else { return Ok((CustomerState::default(), None)) };
-        let new_changes = |state: &CustomerState| -> BTreeSet<String> {
+        let new_changes = |state: &CustomerState| -> BTreeSet<InvoiceId> {
             let is_new = |fact: &&stripe::Invoice| {
                 let is_newly_paid = fact.is(InvoiceStatus::Paid) && !known.was_paid(&fact.id);
                 fact.is_of_change() && (known.invoice(&fact.id).is_none() || is_newly_paid)
@@ -263,7 +263,7 @@ impl AccountSync {
         known: &StoredState,
         customer_id: &str,
     ) -> Result<(CustomerState, Option<Absence>)> {
-        let invoice_ids: Vec<_> = known.invoices.iter().map(|row| row.id.as_str()).collect();
+        let invoice_ids: Vec<_> = known.invoices.iter().map(|row| &row.id).collect();
         let state = match self.stripe.read_customer_state(customer_id, &invoice_ids).await {
             Ok(state) => state,
             // How the provider refuses to list the objects of a deleted customer is not documented.

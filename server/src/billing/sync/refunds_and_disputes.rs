@@ -35,10 +35,9 @@ impl AccountSync {
         let listed = state
             .invoices
             .iter()
-            .map(|fact| (fact.id.as_str(), fact.payment_intent(), Centavos::new(fact.amount_paid)));
-        let stored = unlisted
-            .iter()
-            .map(|row| (row.id.as_str(), row.payment_intent_id.as_deref(), row.amount_due_centavos));
+            .map(|fact| (&fact.id, fact.payment_intent(), Centavos::new(fact.amount_paid)));
+        let stored =
+            unlisted.iter().map(|row| (&row.id, row.payment_intent_id.as_deref(), row.amount_due_centavos));
         let payments: Vec<_> = listed.chain(stored).collect();
         let mut by_payment: BTreeMap<String, PaymentReversals> = BTreeMap::new();
         // A failed attempt has no money to refund.
@@ -52,7 +51,7 @@ impl AccountSync {
         }
         let mut failed = BTreeSet::new();
         for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {
-            let paid = payments.iter().find(|(invoice_id, ..)| *invoice_id == refund.invoice_id);
+            let paid = payments.iter().find(|(invoice_id, ..)| **invoice_id == refund.invoice_id);
             let Some((_, intent_id, centavos)) = paid else { continue };
             let Some(reversal) = intent_id.and_then(|id| by_payment.get(id)) else { continue };
             // The provider refunds nothing of a charge that was partly lost in a dispute.

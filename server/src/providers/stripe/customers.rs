@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::{SubscriptionId, Uid};
+use garimpo_domain::{InvoiceId, SubscriptionId, Uid};
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -78,10 +78,10 @@ impl CustomerState {
 
     /// Whether no other invoice can exist: the latest invoice of every subscription is its first
     /// one, and none of the known ones is missing.
-    fn has_only_first_invoices(&self, known: &[&str]) -> bool {
+    fn has_only_first_invoices(&self, known: &[&InvoiceId]) -> bool {
         self.invoices.len() == self.subscriptions.len()
             && self.invoices.iter().all(Invoice::opens_subscription)
-            && known.iter().all(|id| self.invoices.iter().any(|invoice| invoice.id == *id))
+            && known.iter().all(|id| self.invoices.iter().any(|invoice| invoice.id == **id))
     }
 
     /// Whether money arrived for an invoice that is not among these, for instance one made by hand.
@@ -137,7 +137,7 @@ impl Stripe {
     /// A new subscription has one invoice, which is listed with it, so its state is read in two
     /// calls. Otherwise the invoices are listed, too. Each list is as new as the one before it or
     /// newer, so an invoice is never older than its subscription.
-    pub async fn read_customer_state(&self, customer: &str, known: &[&str]) -> Result<CustomerState> {
+    pub async fn read_customer_state(&self, customer: &str, known: &[&InvoiceId]) -> Result<CustomerState> {
         let mut state = CustomerState::of_latest_invoices(self.subscriptions_of(customer).await?);
         let is_whole = state.has_only_first_invoices(known);
         if is_whole && !state.subscriptions.is_empty() {

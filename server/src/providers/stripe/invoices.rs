@@ -1,7 +1,7 @@
 //! Invoices and their payments.
 
 use garimpo_domain::provider_status::{InvoicePaymentStatus, InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, Settlement, SubscriptionId};
+use garimpo_domain::{Centavos, InvoiceId, Settlement, SubscriptionId};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -15,8 +15,7 @@ use super::request::Params;
 /// Stripe's `Invoice`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Invoice {
-    /// `in_…`.
-    pub id: String,
+    pub id: InvoiceId,
     /// `draft`, `open`, `paid`, `uncollectible` or `void`.
     pub status: Option<InvoiceStatus>,
     /// `subscription_create`, `subscription_cycle`, `subscription_update`, `manual`, …
@@ -274,25 +273,25 @@ impl Stripe {
     }
 
     /// Reads what confirms the payment of an open invoice.
-    pub async fn get_invoice_confirmation(&self, id: &str) -> Result<InvoiceConfirmation> {
+    pub async fn get_invoice_confirmation(&self, id: &InvoiceId) -> Result<InvoiceConfirmation> {
         let params = Params::new().list("expand", ["confirmation_secret", "payments"]);
         self.get("invoice_confirmation", &["invoices", id], params).await
     }
 
     /// Pays an open invoice with a card of its customer, who is absent and cannot authenticate.
-    pub async fn pay_invoice(&self, id: &str, card: &str, key: &str) -> Result<()> {
+    pub async fn pay_invoice(&self, id: &InvoiceId, card: &str, key: &str) -> Result<()> {
         let params = Params::new().set("payment_method", card).set("off_session", true);
         self.post::<IgnoredAny>("invoice_pay", &["invoices", id, "pay"], params, key).await.map(drop)
     }
 
     /// Voids an open invoice; an invoice in another state stays as it is.
-    pub async fn void_invoice(&self, id: &str) -> Result<()> {
+    pub async fn void_invoice(&self, id: &InvoiceId) -> Result<()> {
         unless_settled(self.update("invoice_void", &["invoices", id, "void"], Params::new()).await)
     }
 
     /// Resumes the automatic collection of a draft or open invoice; an invoice in another state
     /// stays as it is.
-    pub async fn collect_invoice(&self, id: &str) -> Result<()> {
+    pub async fn collect_invoice(&self, id: &InvoiceId) -> Result<()> {
         let params = Params::new().set("auto_advance", true);
         unless_settled(self.update("invoice_collect", &["invoices", id], params).await)
     }

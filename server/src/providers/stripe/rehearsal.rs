@@ -4,8 +4,8 @@
 //! For everything else the rehearsal uses the calls of the product, because its assumptions are
 //! about them.
 
-use garimpo_domain::SubscriptionId;
 use garimpo_domain::coupons::Discount;
+use garimpo_domain::{InvoiceId, SubscriptionId};
 use serde::Deserialize;
 
 use super::catalog::{Price, coupon_params, price_params};
@@ -223,18 +223,18 @@ impl Stripe {
     }
 
     /// Reads an invoice.
-    pub async fn get_invoice(&self, id: &str) -> Result<Invoice> {
+    pub async fn get_invoice(&self, id: &InvoiceId) -> Result<Invoice> {
         self.get("invoice_get", &["invoices", id], Params::new()).await
     }
 
     /// Pays an open invoice with a payment method while the payer is present.
-    pub async fn pay_invoice_now(&self, id: &str, method: &str, key: &str) -> Result<Invoice> {
+    pub async fn pay_invoice_now(&self, id: &InvoiceId, method: &str, key: &str) -> Result<Invoice> {
         let params = Params::new().set("payment_method", method).set("off_session", false);
         self.post("invoice_pay", &["invoices", id, "pay"], params, key).await
     }
 
     /// Reads the payments of an invoice.
-    pub async fn invoice_payments(&self, invoice: &str) -> Result<Vec<InvoicePayment>> {
+    pub async fn invoice_payments(&self, invoice: &InvoiceId) -> Result<Vec<InvoicePayment>> {
         self.list("invoice_payment_list", &["invoice_payments"], Params::new().set("invoice", invoice)).await
     }
 

@@ -1,6 +1,6 @@
 //! Raw events of the payment provider, stored once each.
 
-use garimpo_domain::{CheckoutSessionId, SubscriptionId, Timestamp};
+use garimpo_domain::{CheckoutSessionId, InvoiceId, SubscriptionId, Timestamp};
 
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
@@ -72,8 +72,8 @@ pub enum Milestone {
     SubscriptionCreated(SubscriptionId),
     /// Its status is no longer `incomplete`.
     SubscriptionBegun(SubscriptionId),
-    InvoiceFinalized(String),
-    InvoicePaid(String),
+    InvoiceFinalized(InvoiceId),
+    InvoicePaid(InvoiceId),
     PaymentSucceeded(String),
     CheckoutCompleted(CheckoutSessionId),
     /// The checkout was paid, or can no longer be paid.

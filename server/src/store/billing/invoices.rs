@@ -2,7 +2,7 @@
 
 use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{Centavos, Interval, InvoiceId, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -31,8 +31,7 @@ row! {
     /// An invoice of an account.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Invoice {
-        /// The provider's id, `in_…`.
-        pub id: String,
+        pub id: InvoiceId,
         pub uid: Uid,
         /// Subscription that it charges for.
         pub subscription_id: SubscriptionId,
@@ -147,7 +146,7 @@ impl Invoice {
 }
 
 /// Invoices with these ids.
-pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Invoice>> {
+pub async fn by_ids(store: &Store, ids: &[InvoiceId]) -> Result<Vec<Invoice>> {
     ro!(store, rows in ids => concat!(select!("WHERE id IN "), "{}"))
 }
 
@@ -167,12 +166,12 @@ pub async fn by_subscription(store: &Store, subscription_id: &SubscriptionId) ->
 }
 
 /// The invoice with this id.
-pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Invoice>> {
+pub async fn by_id(tx: &mut Tx, id: &InvoiceId) -> Result<Option<Invoice>> {
     tx!(tx, first select!("WHERE id = $1"), id)
 }
 
 /// Records how much of the credit that paid an invoice was given back.
-pub async fn set_credit_returned(tx: &mut Tx, id: &str, centavos: Centavos) -> Result<()> {
+pub async fn set_credit_returned(tx: &mut Tx, id: &InvoiceId, centavos: Centavos) -> Result<()> {
     tx!(tx, execute "UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1", id, centavos)
 }
 

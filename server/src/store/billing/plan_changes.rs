@@ -3,7 +3,7 @@
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Store, Text as _, Tx, purge, ro, row, text, tx,
 };
-use garimpo_domain::{Centavos, Interval, PlanId, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{Centavos, Interval, InvoiceId, PlanId, SubscriptionId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::identity::sessions::TokenHash;
@@ -72,7 +72,7 @@ row! {
         /// The bank's reason for the last decline.
         pub decline_code: Option<NonEmpty>,
         /// The invoice that the change created.
-        pub invoice_id: Option<String>,
+        pub invoice_id: Option<InvoiceId>,
         /// Amount that this invoice charged.
         pub charged_centavos: Option<Centavos>,
         /// When it was previewed.
@@ -172,7 +172,7 @@ pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
 }
 
 /// Records that the change waits until `until` for the payer's confirmation at the bank.
-pub async fn mark_confirming(tx: &mut Tx, id: &str, invoice_id: &str, until: Timestamp) -> Result<()> {
+pub async fn mark_confirming(tx: &mut Tx, id: &str, invoice_id: &InvoiceId, until: Timestamp) -> Result<()> {
     tx!(tx, execute "UPDATE plan_changes SET state = 'confirming', invoice_id = $2, confirm_until_us = $3
          WHERE id = $1 AND state IN ('claimed', 'confirming')", id, invoice_id, until)
 }
@@ -192,7 +192,7 @@ pub async fn mark_expired(tx: &mut Tx, id: &str) -> Result<()> {
 pub async fn mark_done(
     tx: &mut Tx,
     id: &str,
-    invoice_id: Option<&str>,
+    invoice_id: Option<&InvoiceId>,
     charged_centavos: Centavos,
 ) -> Result<()> {
     tx!(tx, execute "UPDATE plan_changes SET state = 'done', invoice_id = $2, charged_centavos = $3

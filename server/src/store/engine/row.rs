@@ -5,8 +5,8 @@ use std::ops::Deref;
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
 use garimpo_domain::{
-    Centavos, CheckoutId, CheckoutSessionId, Email, Interval, PaymentMethod, Phone, PhotoUrl, PlanId,
-    SubscriptionId, Timestamp, Uid,
+    Centavos, CheckoutId, CheckoutSessionId, Email, Interval, InvoiceId, PaymentMethod, Phone, PhotoUrl,
+    PlanId, SubscriptionId, Timestamp, Uid,
 };
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
@@ -88,9 +88,11 @@ plain!(
     CheckoutId,
     CheckoutSessionId,
     SubscriptionId,
+    InvoiceId,
     Option<Uid>,
     Option<CheckoutSessionId>,
-    Option<SubscriptionId>
+    Option<SubscriptionId>,
+    Option<InvoiceId>
 );
 
 /// Stores fields of a form as their texts.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{CheckoutId, Interval, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{
+    CheckoutId, Interval, InvoiceId, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid,
+};
 
 use crate::billing::facts::projection::reversals::Reversals;
 use crate::providers::stripe;
@@ -29,7 +31,7 @@ pub(crate) struct ProviderState {
     /// Why the provider does not have the customer; `None` if it does.
     pub(crate) absence: Option<Absence>,
     /// End of the paid time by stored invoice, if the provider no longer lists some of them.
-    pub(crate) paid_until: BTreeMap<String, Timestamp>,
+    pub(crate) paid_until: BTreeMap<InvoiceId, Timestamp>,
 }
 
 /// The stored rows of the account.
@@ -65,12 +67,12 @@ impl StoredState {
         self.subscriptions.iter().find(|row| row.id == *id)
     }
 
-    pub(crate) fn invoice(&self, id: &str) -> Option<&Invoice> {
-        self.invoices.iter().find(|row| row.id == id)
+    pub(crate) fn invoice(&self, id: &InvoiceId) -> Option<&Invoice> {
+        self.invoices.iter().find(|row| row.id == *id)
     }
 
     /// Whether the invoice is stored as paid.
-    pub(crate) fn was_paid(&self, invoice_id: &str) -> bool {
+    pub(crate) fn was_paid(&self, invoice_id: &InvoiceId) -> bool {
         self.invoice(invoice_id).is_some_and(Invoice::is_paid)
     }
 
@@ -84,8 +86,8 @@ impl StoredState {
     }
 
     /// Whether we have requested a refund of the invoice.
-    pub(crate) fn has_refund(&self, invoice_id: &str) -> bool {
-        self.refunds.iter().any(|refund| refund.invoice_id == invoice_id)
+    pub(crate) fn has_refund(&self, invoice_id: &InvoiceId) -> bool {
+        self.refunds.iter().any(|refund| refund.invoice_id == *invoice_id)
     }
 }
 
