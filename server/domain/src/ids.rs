@@ -54,4 +54,6 @@ ids! {
     SubscriptionId,
     /// The provider's id of an invoice: `in_…`.
     InvoiceId,
+    /// The provider's id of a customer: `cus_…`.
+    CustomerId,
 }

@@ -5,7 +5,7 @@
 
 use garimpo_domain::provider_status::DisputeStatus;
 use garimpo_domain::rights::Basis;
-use garimpo_domain::{Email, Phone, Status, SuspendedReason, Timestamp, Uid};
+use garimpo_domain::{CustomerId, Email, Phone, Status, SuspendedReason, Timestamp, Uid};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub struct Subscriber {
     /// Protocol and instant of its deletion.
     pub deleted: Option<(String, Timestamp)>,
     pub rights: Option<RightsSeen>,
-    pub customer_id: Option<String>,
+    pub customer_id: Option<CustomerId>,
     /// Balance at the provider: negative is credit, positive is charged with the next invoice.
     pub balance_centavos: i64,
     /// Oldest first.

@@ -277,18 +277,18 @@ fn log(outcome: &AdoptionOutcome, payer: &Payer) {
         AdoptionOutcome::Created(uid) => tracing::warn!(
             user.id = %uid,
             %subscription_id,
-            customer_id,
+            %customer_id,
             "a payer's account was missing: it was created again, and its owner gets a recovery mail"
         ),
         AdoptionOutcome::Given(uid) => tracing::warn!(
             user.id = %uid,
             %subscription_id,
-            customer_id,
+            %customer_id,
             "a payer's account was missing: an existing account got the subscription"
         ),
         AdoptionOutcome::Refused(why) => tracing::error!(
             %subscription_id,
-            customer_id,
+            %customer_id,
             why = why.reason(),
             "a payer has no account: garimpo admin doctor has the next step"
         ),

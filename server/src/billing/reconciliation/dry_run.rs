@@ -51,7 +51,7 @@ impl Reconciler {
             };
             let Some(customer_id) = &customer.customer_id else { return Ok(Compared::default()) };
             let before = StoredState::read(&self.context.store, uid).await?;
-            let observed = self.sync.read_provider(&before, Some(customer_id.as_str())).await?;
+            let observed = self.sync.read_provider(&before, Some(customer_id)).await?;
             let known = StoredState::read(&self.context.store, uid).await?;
             let after = customers::by_uid(&self.context.store, uid).await?;
             // If a sync has stored its result meanwhile, these rows are newer than this read.

@@ -204,7 +204,7 @@ impl Reconciler {
     async fn differing_subscriptions(&self, facts: &[stripe::Subscription]) -> Result<BTreeSet<Uid>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(subscriptions::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
-        let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().map(str::to_owned)).collect();
+        let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().cloned()).collect();
         let uids: BTreeMap<_, _> =
             reconciliation::uids_of_customers(&self.context.store, &customers).await?.into_iter().collect();
         let mut differing = BTreeSet::new();

@@ -3,7 +3,7 @@
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
 
-use garimpo_domain::{CheckoutSessionId, InvoiceId, SubscriptionId, Timestamp};
+use garimpo_domain::{CheckoutSessionId, CustomerId, InvoiceId, SubscriptionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -274,7 +274,7 @@ pub(crate) fn event_job(id: &str, readable: bool, due_at: Timestamp) -> NewJob {
 pub(crate) fn read(payload: &[u8]) -> Option<NewEvent> {
     let event: Event = serde_json::from_slice(payload).ok()?;
     let is_fit = is_name(&event.id) && is_name(&event.kind);
-    let customer_id = event.customer().filter(|id| !id.contains('\0')).map(str::to_owned);
+    let customer_id = event.customer().filter(|id| !id.contains('\0')).map(CustomerId::new);
     is_fit.then_some(NewEvent { id: event.id, kind: event.kind, customer_id, body: Vec::new() })
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use garimpo_domain::Uid;
+use garimpo_domain::{CustomerId, Uid};
 
 use crate::billing::catalog::CatalogPush;
 use crate::billing::guards::refusals::no_subscription;
@@ -78,7 +78,7 @@ impl Repairs {
     pub(crate) async fn handle_lost_customer(
         &self,
         uid: &Uid,
-        customer_id: &str,
+        customer_id: &CustomerId,
         checkout: Option<&Checkout>,
     ) -> Result<()> {
         self.sync.refresh(uid).await?;
@@ -91,7 +91,7 @@ impl Repairs {
             return Err(customer_unknown());
         }
         let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
-        transaction!(self.context, (of = uid.clone(), id = customer_id.to_owned(), attempt), |tx| {
+        transaction!(self.context, (of = uid.clone(), id = customer_id.clone(), attempt), |tx| {
             customers::forget_customer_id(tx, of, id).await?;
             match attempt {
                 Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{Centavos, InvoiceId, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{Centavos, CustomerId, InvoiceId, SubscriptionId, Timestamp, Uid};
 use serde::Serialize;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ pub struct OrphanedSubscription {
     /// The subscription, `sub_…`.
     pub subscription_id: SubscriptionId,
     /// Its customer, `cus_…`.
-    pub customer_id: String,
+    pub customer_id: CustomerId,
     /// The customer's email at the provider; `None` without one or if the customer was deleted.
     pub email: Option<String>,
     /// The account in its metadata.
@@ -89,7 +89,7 @@ pub(crate) struct Payer {
     /// The running subscription, `sub_…`.
     pub(crate) subscription_id: SubscriptionId,
     /// Its customer, `cus_…`.
-    pub(crate) customer_id: String,
+    pub(crate) customer_id: CustomerId,
     /// The account in its metadata.
     pub(crate) uid: Uid,
     pub(crate) email: Option<String>,
@@ -131,7 +131,7 @@ impl Orphans {
     /// The orphaned ones of these subscriptions, one per customer, and those created without our
     /// metadata.
     async fn find_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>> {
-        let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
+        let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).cloned().collect();
         let known: BTreeMap<_, _> =
             reconciliation::uids_of_customers(&self.context.store, &ids).await?.into_iter().collect();
         let mut orphans: Vec<OrphanedSubscription> = Vec::new();
@@ -143,7 +143,7 @@ impl Orphans {
                     Some((uid.clone(), OrphanStatus::ByHand))
                 }
                 Some(_) => None,
-                None if orphans.iter().any(|orphan| orphan.customer_id == customer_id) => None,
+                None if orphans.iter().any(|orphan| orphan.customer_id == *customer_id) => None,
                 None => self.account_of(fact).await?,
             };
             let Some((uid, status)) = found else { continue };
@@ -156,7 +156,7 @@ impl Orphans {
             orphans.push(OrphanedSubscription {
                 email: customer.and_then(|customer| customer.email),
                 subscription_id: fact.id.clone(),
-                customer_id: customer_id.to_owned(),
+                customer_id: customer_id.clone(),
                 uid,
                 paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
                 invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
@@ -178,7 +178,7 @@ impl Orphans {
             None => OrphanStatus::NoAccount,
             Some(_) => match customers::id_of(&self.context.store, &uid).await? {
                 // Another reconciliation has adopted it since the customer was looked up.
-                Some(id) if fact.customer() == Some(id.as_str()) => return Ok(None),
+                Some(id) if fact.customer() == Some(&id) => return Ok(None),
                 Some(_) => OrphanStatus::OtherCustomer,
                 None => OrphanStatus::Adoptable,
             },
@@ -272,8 +272,8 @@ impl Orphans {
     }
 
     /// Stores the provider's customer for an account, unless it has one.
-    pub async fn adopt(&self, uid: &Uid, customer_id: &str) -> Result<()> {
-        let (uid, customer_id) = (uid.clone(), customer_id.to_owned());
+    pub async fn adopt(&self, uid: &Uid, customer_id: &CustomerId) -> Result<()> {
+        let (uid, customer_id) = (uid.clone(), customer_id.clone());
         let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());
         transaction!(self.context, (uid, customer_id, intent_id), |tx| {
             if customers::adopt(tx, uid, customer_id, intent_id, now).await? {
@@ -281,7 +281,7 @@ impl Orphans {
                 tx.after_commit(move || {
                     tracing::warn!(
                         user.id = %uid,
-                        customer_id,
+                        %customer_id,
                         "an account got its customer at the provider back"
                     );
                 });
@@ -292,7 +292,7 @@ impl Orphans {
 
     /// Adopts a customer that no row names, if its metadata at the provider names our account. If
     /// that account is missing, its subscriptions are stored.
-    pub(crate) async fn adopt_customer(&self, customer_id: &str) -> Result<Option<Customer>> {
+    pub(crate) async fn adopt_customer(&self, customer_id: &CustomerId) -> Result<Option<Customer>> {
         let Some(fact) = present(self.stripe.get_customer(customer_id).await)? else {
             return Ok(None);
         };
@@ -322,7 +322,7 @@ impl Orphans {
                 let why = status.name();
                 tracing::error!(
                     user.id = %uid,
-                    customer_id,
+                    %customer_id,
                     %subscription_id,
                     paid_centavos,
                     why,

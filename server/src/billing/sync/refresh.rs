@@ -9,7 +9,7 @@ mod write;
 use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::{Centavos, CheckoutId, InvoiceId, SubscriptionId, Uid};
+use garimpo_domain::{Centavos, CheckoutId, CustomerId, InvoiceId, SubscriptionId, Uid};
 
 use crate::billing::facts::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
@@ -31,7 +31,7 @@ const DISPUTE_DAYS: i64 = 180;
 /// One read of the provider, before it is stored.
 struct ProviderSnapshot {
     uid: Uid,
-    customer_id: String,
+    customer_id: CustomerId,
     ticket: i64,
     observed: ProviderState,
     checkouts: Vec<Checkout>,
@@ -105,9 +105,9 @@ impl AccountSync {
         }
         let uid = customer.uid.clone();
         let ticket = transaction!(self.context, (uid), |tx| customers::issue_ticket(tx, uid).await)?;
-        let observed = self.read_provider(&known, customer.customer_id.as_deref()).await?;
+        let observed = self.read_provider(&known, customer.customer_id.as_ref()).await?;
         let StoredState { uid, checkouts, .. } = known;
-        let customer_id = customer.customer_id.clone().unwrap_or_default();
+        let customer_id = customer.customer_id.clone().unwrap_or_else(|| CustomerId::new(""));
         let reading = ProviderSnapshot { uid, customer_id, ticket, observed, checkouts };
         let now = self.context.now();
         let written = transaction!(self.context, (sync = self.clone(), reading), |tx| {
@@ -126,7 +126,7 @@ impl AccountSync {
     async fn consistent_state(
         &self,
         known: &StoredState,
-        customer_id: Option<&str>,
+        customer_id: Option<&CustomerId>,
     ) -> Result<(CustomerState, Option<Absence>)> {
         let Some(customer_id) = customer_id else { return Ok((CustomerState::default(), None)) };
         let new_changes = |state: &CustomerState| -> BTreeSet<InvoiceId> {
@@ -153,7 +153,7 @@ impl AccountSync {
     pub(crate) async fn read_provider(
         &self,
         known: &StoredState,
-        customer_id: Option<&str>,
+        customer_id: Option<&CustomerId>,
     ) -> Result<ProviderState> {
         let (mut state, mut absence) = self.consistent_state(known, customer_id).await?;
         let mut sessions = self.sessions_of(&known.checkouts, &state).await?;
@@ -261,7 +261,7 @@ impl AccountSync {
     async fn read_customer(
         &self,
         known: &StoredState,
-        customer_id: &str,
+        customer_id: &CustomerId,
     ) -> Result<(CustomerState, Option<Absence>)> {
         let invoice_ids: Vec<_> = known.invoices.iter().map(|row| &row.id).collect();
         let state = match self.stripe.read_customer_state(customer_id, &invoice_ids).await {
@@ -285,7 +285,7 @@ impl AccountSync {
     }
 
     /// Why the provider does not have the customer; `None` if it does.
-    async fn absence_of(&self, uid: &Uid, customer_id: &str) -> Result<Option<Absence>, StripeError> {
+    async fn absence_of(&self, uid: &Uid, customer_id: &CustomerId) -> Result<Option<Absence>, StripeError> {
         Ok(match present(self.stripe.get_customer(customer_id).await)? {
             None => Some(Absence::Unknown),
             Some(fact) if fact.deleted => Some(Absence::Deleted),

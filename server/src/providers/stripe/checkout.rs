@@ -2,7 +2,7 @@
 
 use garimpo_domain::checkout::BOLETO_DAYS;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
-use garimpo_domain::{CheckoutSessionId, SubscriptionId};
+use garimpo_domain::{CheckoutSessionId, CustomerId, SubscriptionId};
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -37,7 +37,7 @@ listed!(CheckoutSession);
 /// A checkout session to create.
 #[derive(Debug, Clone)]
 pub struct CheckoutOrder<'a> {
-    pub customer: &'a str,
+    pub customer: &'a CustomerId,
     pub price: &'a str,
     /// Coupon of the first invoice, by its id at the provider.
     pub coupon: Option<&'a str>,
@@ -52,7 +52,7 @@ pub struct CheckoutOrder<'a> {
 }
 
 /// The parameters of a session for one subscription.
-pub(super) fn session_params(ui_mode: &str, customer: &str, price: &str) -> Params {
+pub(super) fn session_params(ui_mode: &str, customer: &CustomerId, price: &str) -> Params {
     Params::new()
         .set("mode", "subscription")
         .set("ui_mode", ui_mode)
@@ -91,7 +91,7 @@ impl Stripe {
     }
 
     /// Opens the provider's portal for a customer and returns its URL.
-    pub async fn create_portal(&self, customer: &str, return_url: &str) -> Result<String> {
+    pub async fn create_portal(&self, customer: &CustomerId, return_url: &str) -> Result<String> {
         #[derive(Deserialize)]
         struct PortalSession {
             url: String,

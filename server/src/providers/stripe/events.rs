@@ -1,5 +1,6 @@
 //! Events: their envelopes and lists.
 
+use garimpo_domain::CustomerId;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ struct EventObject {
     object: String,
     id: Option<String>,
     #[serde(default, deserialize_with = "references::id")]
-    customer: Option<String>,
+    customer: Option<CustomerId>,
     #[serde(default, deserialize_with = "references::id")]
     payment_intent: Option<String>,
 }

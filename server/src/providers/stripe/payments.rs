@@ -1,7 +1,7 @@
 //! Payment intents and the payment methods that pay them.
 
-use garimpo_domain::PaymentMethod;
 use garimpo_domain::provider_status::PaymentIntentStatus;
+use garimpo_domain::{CustomerId, PaymentMethod};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ pub struct PaymentIntent {
     /// `pi_…`.
     pub id: String,
     #[serde(default, deserialize_with = "references::id")]
-    pub customer: Option<String>,
+    pub customer: Option<CustomerId>,
     /// `requires_payment_method`, `requires_action`, `processing`, `succeeded`, `canceled`, …
     pub status: PaymentIntentStatus,
     client_secret: Option<SecretString>,

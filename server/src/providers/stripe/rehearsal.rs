@@ -5,7 +5,7 @@
 //! about them.
 
 use garimpo_domain::coupons::Discount;
-use garimpo_domain::{InvoiceId, SubscriptionId};
+use garimpo_domain::{CustomerId, InvoiceId, SubscriptionId};
 use serde::Deserialize;
 
 use super::catalog::{Price, coupon_params, price_params};
@@ -56,7 +56,7 @@ struct Created {
 /// A subscription without a checkout.
 #[derive(Debug, Clone, Copy)]
 pub struct RehearsalSubscription<'a> {
-    pub customer: &'a str,
+    pub customer: &'a CustomerId,
     pub price: &'a str,
     /// Payment method that is charged.
     pub method: &'a str,
@@ -124,13 +124,13 @@ impl Stripe {
     }
 
     /// Sets the payment method that a customer's invoices fall back to.
-    pub async fn set_customer_default(&self, id: &str, method: &str) -> Result<()> {
+    pub async fn set_customer_default(&self, id: &CustomerId, method: &str) -> Result<()> {
         let params = Params::new().set("invoice_settings[default_payment_method]", method);
         self.update("customer_update", &["customers", id], params).await
     }
 
     /// Attaches a payment method or test card, for instance `pm_card_visa`, and returns its id.
-    pub async fn attach_method(&self, method: &str, customer: &str, key: &str) -> Result<String> {
+    pub async fn attach_method(&self, method: &str, customer: &CustomerId, key: &str) -> Result<String> {
         let params = Params::new().set("customer", customer);
         let path = &["payment_methods", method, "attach"];
         Ok(self.post::<Created>("method_attach", path, params, key).await?.id)
@@ -268,7 +268,7 @@ impl Stripe {
     /// Opens a checkout on a page of the provider.
     pub async fn hosted_checkout(
         &self,
-        customer: &str,
+        customer: &CustomerId,
         price: &str,
         run: &str,
         key: &str,
@@ -282,7 +282,7 @@ impl Stripe {
     }
 
     /// Reads the open checkout sessions of a customer.
-    pub async fn open_sessions_of(&self, customer: &str) -> Result<Vec<CheckoutSession>> {
+    pub async fn open_sessions_of(&self, customer: &CustomerId) -> Result<Vec<CheckoutSession>> {
         let params = Params::new().set("customer", customer).set("status", "open");
         self.list("checkout_list", &["checkout", "sessions"], params).await
     }

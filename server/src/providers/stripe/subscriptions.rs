@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{PaymentMethod, SubscriptionId, Uid};
+use garimpo_domain::{CustomerId, PaymentMethod, SubscriptionId, Uid};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -23,7 +23,7 @@ pub struct Subscription {
     /// `incomplete`, `incomplete_expired`, `trialing`, `active`, `past_due`, `unpaid`, `canceled`
     /// or `paused`.
     pub status: SubscriptionStatus,
-    customer: Option<Reference<Payer>>,
+    customer: Option<Reference<Payer, CustomerId>>,
     default_payment_method: Option<Reference<SavedMethod>>,
     latest_invoice: Option<Reference<Box<Invoice>>>,
     items: Page<SubscriptionItem>,
@@ -74,7 +74,7 @@ struct PendingItem {
 /// The customer of a subscription.
 #[derive(Debug, Clone, Deserialize)]
 struct Payer {
-    id: String,
+    id: CustomerId,
     #[serde(default)]
     balance: i64,
     #[serde(default)]
@@ -99,8 +99,8 @@ impl Subscription {
         self.cancel_at_period_end || self.cancel_at.is_some()
     }
 
-    /// Id of the customer, `cus_…`.
-    pub fn customer(&self) -> Option<&str> {
+    /// Id of the customer.
+    pub fn customer(&self) -> Option<&CustomerId> {
         match self.customer.as_ref()? {
             Reference::Id(id) | Reference::Object(Payer { id, .. }) => Some(id),
         }

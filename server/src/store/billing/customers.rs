@@ -1,6 +1,6 @@
 //! The provider's customer of each account, and the tickets that order the reads of it.
 
-use garimpo_domain::{Centavos, Timestamp, Uid};
+use garimpo_domain::{Centavos, CustomerId, Timestamp, Uid};
 
 use crate::store::engine::{Names, Read, Result, Store, Tx, ro, row, tx};
 
@@ -16,7 +16,7 @@ row! {
         /// Number of the attempt; raised when the provider's reply to one is lost.
         pub attempt: i64,
         /// The provider's id, `cus_…`; absent until its response is stored.
-        pub customer_id: Option<String>,
+        pub customer_id: Option<CustomerId>,
         /// The last ticket that was issued before a read.
         pub ticket_issued: i64,
         /// The highest ticket whose read was stored.
@@ -43,12 +43,12 @@ pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Option<Customer>> {
 }
 
 /// Id of an account's customer at the provider.
-pub async fn id_of(store: &Store, uid: &Uid) -> Result<Option<String>> {
+pub async fn id_of(store: &Store, uid: &Uid) -> Result<Option<CustomerId>> {
     Ok(by_uid(store, uid).await?.and_then(|customer| customer.customer_id))
 }
 
 /// The row of a customer id.
-pub async fn by_customer_id(db: impl Read<'_>, customer_id: &str) -> Result<Option<Customer>> {
+pub async fn by_customer_id(db: impl Read<'_>, customer_id: &CustomerId) -> Result<Option<Customer>> {
     ro!(db, first select!("WHERE customer_id = $1"), customer_id)
 }
 
@@ -106,7 +106,7 @@ pub async fn intend(tx: &mut Tx, uid: &Uid, intent_id: &str, now: Timestamp) -> 
 }
 
 /// Stores the provider's customer id. A later call does not overwrite it.
-pub async fn set_customer_id(tx: &mut Tx, uid: &Uid, customer_id: &str) -> Result<()> {
+pub async fn set_customer_id(tx: &mut Tx, uid: &Uid, customer_id: &CustomerId) -> Result<()> {
     tx!(tx, execute "UPDATE customers SET customer_id = $2 WHERE uid = $1 AND customer_id IS NULL",
         uid, customer_id)
 }
@@ -115,7 +115,7 @@ pub async fn set_customer_id(tx: &mut Tx, uid: &Uid, customer_id: &str) -> Resul
 pub async fn adopt(
     tx: &mut Tx,
     uid: &Uid,
-    customer_id: &str,
+    customer_id: &CustomerId,
     intent_id: &str,
     now: Timestamp,
 ) -> Result<bool> {
@@ -128,7 +128,7 @@ pub async fn adopt(
 
 /// Deletes the id of a customer that the provider no longer has; the next attempt creates one under
 /// another key.
-pub async fn forget_customer_id(tx: &mut Tx, uid: &Uid, customer_id: &str) -> Result<()> {
+pub async fn forget_customer_id(tx: &mut Tx, uid: &Uid, customer_id: &CustomerId) -> Result<()> {
     tx!(tx, execute
         "UPDATE customers SET customer_id = NULL, balance_centavos = 0, default_card = NULL, attempt = attempt + 1 WHERE uid = $1 AND customer_id = $2",
         uid, customer_id)

@@ -1,6 +1,6 @@
 //! Raw events of the payment provider, stored once each.
 
-use garimpo_domain::{CheckoutSessionId, InvoiceId, SubscriptionId, Timestamp};
+use garimpo_domain::{CheckoutSessionId, CustomerId, InvoiceId, SubscriptionId, Timestamp};
 
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
@@ -12,7 +12,7 @@ pub struct StoredEvent {
     /// Type, for instance `invoice.paid`.
     pub kind: String,
     /// Customer of the event, `cus_…`.
-    pub customer_id: Option<String>,
+    pub customer_id: Option<CustomerId>,
     /// The customer's last issued ticket when the event was stored. A sync with a later ticket has
     /// read the change that the event reports.
     pub seen_ticket: i64,
@@ -26,7 +26,7 @@ pub struct NewEvent {
     /// Type, for instance `invoice.paid`.
     pub kind: String,
     /// Customer of the event, `cus_…`.
-    pub customer_id: Option<String>,
+    pub customer_id: Option<CustomerId>,
     /// Raw body, as signed.
     pub body: Vec<u8>,
 }
@@ -47,7 +47,7 @@ row! {
 }
 
 /// The stored events of a customer, oldest first.
-pub async fn by_customer(store: &Store, customer_id: &str) -> Result<Vec<DeliveredEvent>> {
+pub async fn by_customer(store: &Store, customer_id: &CustomerId) -> Result<Vec<DeliveredEvent>> {
     ro!(store, rows select!("WHERE customer_id = $1 ORDER BY received_at_us, id"), customer_id)
 }
 
@@ -106,7 +106,7 @@ pub async fn is_reached(store: &Store, milestone: &Milestone) -> Result<bool> {
 
 /// Stores the customer of an event, with the customer's last ticket at this moment, because earlier
 /// reads do not include the change.
-pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<()> {
+pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &CustomerId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET customer_id = $2,
            seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1",
         id, customer_id)
@@ -118,7 +118,7 @@ pub async fn forget_body(tx: &mut Tx, id: &str) -> Result<()> {
 }
 
 /// Deletes the bodies of a customer's events. The ids stay, so that none is handled again.
-pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<()> {
+pub async fn forget_bodies(tx: &mut Tx, customer_id: &CustomerId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET body = $2 WHERE customer_id = $1", customer_id, Vec::<u8>::new())
 }
 

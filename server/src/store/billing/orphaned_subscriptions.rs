@@ -1,6 +1,6 @@
 //! Subscriptions that run at the payment provider and whose account is missing here.
 
-use garimpo_domain::{Centavos, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{Centavos, CustomerId, SubscriptionId, Timestamp, Uid};
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 
@@ -66,7 +66,7 @@ row! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PayerWithoutAccount {
         pub subscription_id: SubscriptionId,
-        pub customer_id: String,
+        pub customer_id: CustomerId,
         /// The account in the subscription's metadata.
         pub uid: Uid,
         /// The customer's email at the provider.

@@ -1,7 +1,7 @@
 //! Accounts that paid and are missing at the provider, and the stop of reconciliation if there are
 //! too many.
 
-use garimpo_domain::{Timestamp, Uid};
+use garimpo_domain::{CustomerId, Timestamp, Uid};
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 
@@ -35,7 +35,7 @@ row! {
     pub struct ProviderLoss {
         pub uid: Uid,
         /// Its customer, `cus_…`.
-        pub customer_id: String,
+        pub customer_id: CustomerId,
         /// Kind of the loss.
         pub kind: Absence,
     }

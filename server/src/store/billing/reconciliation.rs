@@ -1,6 +1,6 @@
 //! Progress of reconciliation: its position in the provider's events and lists.
 
-use garimpo_domain::{SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{CustomerId, SubscriptionId, Timestamp, Uid};
 use sqlx::AssertSqlSafe;
 use strum::{EnumString, IntoStaticStr};
 
@@ -83,7 +83,7 @@ pub async fn current(store: &Store) -> Result<Reconciliation> {
 }
 
 /// The accounts of customers, as pairs of customer id and uid.
-pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, Uid)>> {
+pub async fn uids_of_customers(store: &Store, ids: &[CustomerId]) -> Result<Vec<(CustomerId, Uid)>> {
     ro!(store, rows in ids => "SELECT customer_id, uid FROM customers WHERE customer_id IN {}")
 }
 

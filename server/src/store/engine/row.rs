@@ -5,8 +5,8 @@ use std::ops::Deref;
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
 use garimpo_domain::{
-    Centavos, CheckoutId, CheckoutSessionId, Email, Interval, InvoiceId, PaymentMethod, Phone, PhotoUrl,
-    PlanId, SubscriptionId, Timestamp, Uid,
+    Centavos, CheckoutId, CheckoutSessionId, CustomerId, Email, Interval, InvoiceId, PaymentMethod, Phone,
+    PhotoUrl, PlanId, SubscriptionId, Timestamp, Uid,
 };
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
@@ -89,10 +89,12 @@ plain!(
     CheckoutSessionId,
     SubscriptionId,
     InvoiceId,
+    CustomerId,
     Option<Uid>,
     Option<CheckoutSessionId>,
     Option<SubscriptionId>,
-    Option<InvoiceId>
+    Option<InvoiceId>,
+    Option<CustomerId>
 );
 
 /// Stores fields of a form as their texts.

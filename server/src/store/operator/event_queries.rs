@@ -1,6 +1,6 @@
 //! The provider's events as the operator sees them, each with the state of its job.
 
-use garimpo_domain::{Timestamp, Uid};
+use garimpo_domain::{CustomerId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Result, Store, Tx, ro, row, text, text_or_empty, tx};
@@ -34,7 +34,7 @@ row! {
         /// Account of the event, if its customer is known.
         pub uid: Option<Uid>,
         /// Customer of the event, `cus_…`.
-        pub customer_id: Option<String>,
+        pub customer_id: Option<CustomerId>,
         /// When it was received.
         pub received_at: Timestamp as received_at_us,
         pub state: EventState,
@@ -66,7 +66,7 @@ pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec
 }
 
 /// The newest events about a customer, at most `limit`.
-pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<EventSeen>> {
+pub async fn of_customer(store: &Store, customer_id: &CustomerId, limit: i64) -> Result<Vec<EventSeen>> {
     ro!(store, rows
         "SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us, COALESCE(j.state, 'none') AS state, j.last_error
          FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
@@ -75,7 +75,7 @@ pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result
 }
 
 /// Bodies of the newest events about a customer's disputes, at most `limit`.
-pub async fn dispute_bodies(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<Vec<u8>>> {
+pub async fn dispute_bodies(store: &Store, customer_id: &CustomerId, limit: i64) -> Result<Vec<Vec<u8>>> {
     ro!(store, values "SELECT body FROM events WHERE customer_id = $1 AND kind LIKE 'charge.dispute.%'
          ORDER BY received_at_us DESC, id DESC LIMIT $2", customer_id, limit)
 }

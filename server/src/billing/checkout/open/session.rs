@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use garimpo_domain::balance::credit;
 use garimpo_domain::checkout::payment_methods;
-use garimpo_domain::{Centavos, PaymentMethod, Step, Timestamp};
+use garimpo_domain::{Centavos, CustomerId, PaymentMethod, Step, Timestamp};
 
 use super::pending_checkout::PendingCheckout;
 use crate::billing::catalog::push::provider_coupon;
@@ -23,7 +23,7 @@ impl Checkouts {
     pub(super) async fn create_session(
         &self,
         PendingCheckout { checkout, customer }: &PendingCheckout,
-        customer_id: &str,
+        customer_id: &CustomerId,
         charged_at: Option<Timestamp>,
     ) -> Result<CheckoutSession, StripeError> {
         let return_url = format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.public_url);

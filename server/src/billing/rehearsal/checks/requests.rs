@@ -1,6 +1,6 @@
 //! Requests: idempotency keys, lists, and the account of the key.
 
-use garimpo_domain::InvoiceId;
+use garimpo_domain::{CustomerId, InvoiceId};
 
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, PAYS, Result, Tools, accepted};
@@ -30,8 +30,8 @@ pub async fn key_is_kept(tools: &Tools) -> Result<Outcome> {
 
 pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
     // An invoice that is not there makes the client list invoices, too.
-    let invoice = InvoiceId::new(UNKNOWN);
-    let read = tools.stripe.read_customer_state(UNKNOWN, &[&invoice]).await;
+    let (customer, invoice) = (CustomerId::new(UNKNOWN), InvoiceId::new(UNKNOWN));
+    let read = tools.stripe.read_customer_state(&customer, &[&invoice]).await;
     Ok(match accepted(read, &[400, 404])? {
         Ok(state) => Outcome::of(
             state.subscriptions.is_empty() && state.invoices.is_empty(),
