@@ -56,4 +56,6 @@ ids! {
     InvoiceId,
     /// The provider's id of a customer: `cus_…`.
     CustomerId,
+    /// The provider's id of an event: `evt_…`.
+    EventId,
 }

@@ -3,7 +3,7 @@
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
 
-use garimpo_domain::{CheckoutSessionId, CustomerId, InvoiceId, SubscriptionId, Timestamp};
+use garimpo_domain::{CheckoutSessionId, CustomerId, EventId, InvoiceId, SubscriptionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
 #[derive(Serialize, Deserialize)]
 struct EventPayload {
     #[serde(default)]
-    event_id: String,
+    event_id: Option<EventId>,
     /// Whether the event has the documented shape.
     #[serde(default = "is_documented")]
     readable: bool,
@@ -134,7 +134,7 @@ impl Events {
 
     /// Handles a stored event again: the provider is read again, and completed steps are not
     /// repeated. Returns false for an unknown id.
-    pub async fn replay(&self, id: &str) -> Result<bool> {
+    pub async fn replay(&self, id: &EventId) -> Result<bool> {
         let Some(event) = events::by_id(&self.context.store, id).await? else { return Ok(false) };
         // An event of an undocumented shape stays marked as such.
         let job = job_queries::by_key(&self.context.store, JobKind::PaymentEvent, id).await?;
@@ -143,7 +143,7 @@ impl Events {
         let now = self.context.now();
         transaction!(self.context, (id = event.id), |tx| {
             event_queries::mark_unread(tx, id).await?;
-            let payload = EventPayload { event_id: id.clone(), readable, replayed: true };
+            let payload = EventPayload { event_id: Some(id.clone()), readable, replayed: true };
             jobs::reschedule(tx, NewJob::new(JobKind::PaymentEvent, id, payload, now)).await
         })?;
         Ok(true)
@@ -156,7 +156,7 @@ impl Events {
             let why = "the event has another shape than the provider documents; its account is synced by reconciliation";
             return Err(JobError::Park(why.to_owned()));
         }
-        let Some(event) = events::by_id(&self.context.store, &job.key).await? else {
+        let Some(event) = events::by_id(&self.context.store, &EventId::new(job.key)).await? else {
             return Ok(JobOutcome::Done);
         };
         let content = self.content(&event.id).await?;
@@ -207,8 +207,8 @@ impl Events {
         Ok(now.is_none_or(|now| now.customer_id != customer.customer_id))
     }
 
-    async fn forget_body(&self, id: &str) -> Result<()> {
-        transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await)
+    async fn forget_body(&self, id: &EventId) -> Result<()> {
+        transaction!(self.context, (id = id.clone()), |tx| events::forget_body(tx, id).await)
     }
 
     /// The customer of the stored payment that an event names.
@@ -220,14 +220,14 @@ impl Events {
     }
 
     /// The content of a stored event; `None` if its personal data was deleted.
-    async fn content(&self, event_id: &str) -> Result<Option<Event>, StoreError> {
+    async fn content(&self, event_id: &EventId) -> Result<Option<Event>, StoreError> {
         let body = event_queries::body(&self.context.store, event_id).await?.unwrap_or_default();
         Ok(serde_json::from_slice(&body).ok())
     }
 
     /// The customer of an event that names only a payment. It is stored with the event, so that
     /// deleting the person's data includes the event.
-    async fn find_payer(&self, event_id: &str, payment: Option<&str>) -> Result<Option<Customer>> {
+    async fn find_payer(&self, event_id: &EventId, payment: Option<&str>) -> Result<Option<Customer>> {
         let Some(payment) = payment else { return Ok(None) };
         let mut customer = self.find_stored_payer(Some(payment)).await?;
         if customer.is_none() {
@@ -239,7 +239,7 @@ impl Events {
             }
         }
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
-            transaction!(self.context, (event_id = event_id.to_owned(), customer_id), |tx| {
+            transaction!(self.context, (event_id = event_id.clone(), customer_id), |tx| {
                 events::set_customer(tx, event_id, customer_id).await
             })?;
         }
@@ -265,8 +265,8 @@ fn milestone_of(event: &Event) -> Option<Milestone> {
 }
 
 /// The job that handles a stored event.
-pub(crate) fn event_job(id: &str, readable: bool, due_at: Timestamp) -> NewJob {
-    let payload = EventPayload { event_id: id.to_owned(), readable, replayed: false };
+pub(crate) fn event_job(id: &EventId, readable: bool, due_at: Timestamp) -> NewJob {
+    let payload = EventPayload { event_id: Some(id.clone()), readable, replayed: false };
     NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
 }
 
@@ -287,5 +287,10 @@ fn identified(payload: &[u8]) -> Result<NewEvent> {
         Error::refused(ErrorReason::InvalidArgument, "the event cannot be read")
             .with_field("payload", "not an event")
     })?;
-    Ok(NewEvent { id, kind: name("type").unwrap_or_default(), customer_id: None, body: Vec::new() })
+    Ok(NewEvent {
+        id: EventId::new(id),
+        kind: name("type").unwrap_or_default(),
+        customer_id: None,
+        body: Vec::new(),
+    })
 }

@@ -1,6 +1,6 @@
 //! Events: their envelopes and lists.
 
-use garimpo_domain::CustomerId;
+use garimpo_domain::{CustomerId, EventId};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -13,8 +13,7 @@ use super::request::Params;
 /// An event. Its object is a snapshot that may be outdated.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Event {
-    /// `evt_…`.
-    pub id: String,
+    pub id: EventId,
     /// For instance `invoice.paid`.
     #[serde(rename = "type")]
     pub kind: String,

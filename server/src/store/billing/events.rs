@@ -1,14 +1,13 @@
 //! Raw events of the payment provider, stored once each.
 
-use garimpo_domain::{CheckoutSessionId, CustomerId, InvoiceId, SubscriptionId, Timestamp};
+use garimpo_domain::{CheckoutSessionId, CustomerId, EventId, InvoiceId, SubscriptionId, Timestamp};
 
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
 /// A stored event without its body.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredEvent {
-    /// The provider's id, `evt_…`.
-    pub id: String,
+    pub id: EventId,
     /// Type, for instance `invoice.paid`.
     pub kind: String,
     /// Customer of the event, `cus_…`.
@@ -21,8 +20,7 @@ pub struct StoredEvent {
 /// A delivered event to store.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
-    /// The provider's id.
-    pub id: String,
+    pub id: EventId,
     /// Type, for instance `invoice.paid`.
     pub kind: String,
     /// Customer of the event, `cus_…`.
@@ -37,8 +35,7 @@ row! {
     /// A delivered event, for the account's export.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DeliveredEvent {
-        /// The provider's id.
-        pub id: String,
+        pub id: EventId,
         /// Raw body; empty if the personal data was deleted.
         pub body: Vec<u8>,
         /// When it was received.
@@ -52,7 +49,7 @@ pub async fn by_customer(store: &Store, customer_id: &CustomerId) -> Result<Vec<
 }
 
 /// A stored event.
-pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>> {
+pub async fn by_id(store: &Store, id: &EventId) -> Result<Option<StoredEvent>> {
     ro!(store, first "SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1", id)
 }
 
@@ -106,14 +103,14 @@ pub async fn is_reached(store: &Store, milestone: &Milestone) -> Result<bool> {
 
 /// Stores the customer of an event, with the customer's last ticket at this moment, because earlier
 /// reads do not include the change.
-pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &CustomerId) -> Result<()> {
+pub async fn set_customer(tx: &mut Tx, id: &EventId, customer_id: &CustomerId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET customer_id = $2,
            seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1",
         id, customer_id)
 }
 
 /// Deletes the body of an event. The id stays, so that the event is not handled again.
-pub async fn forget_body(tx: &mut Tx, id: &str) -> Result<()> {
+pub async fn forget_body(tx: &mut Tx, id: &EventId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET body = $2 WHERE id = $1", id, Vec::<u8>::new())
 }
 

@@ -5,8 +5,8 @@ use std::ops::Deref;
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
 use garimpo_domain::{
-    Centavos, CheckoutId, CheckoutSessionId, CustomerId, Email, Interval, InvoiceId, PaymentMethod, Phone,
-    PhotoUrl, PlanId, SubscriptionId, Timestamp, Uid,
+    Centavos, CheckoutId, CheckoutSessionId, CustomerId, Email, EventId, Interval, InvoiceId, PaymentMethod,
+    Phone, PhotoUrl, PlanId, SubscriptionId, Timestamp, Uid,
 };
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
@@ -90,6 +90,7 @@ plain!(
     SubscriptionId,
     InvoiceId,
     CustomerId,
+    EventId,
     Option<Uid>,
     Option<CheckoutSessionId>,
     Option<SubscriptionId>,

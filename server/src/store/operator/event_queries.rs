@@ -1,6 +1,6 @@
 //! The provider's events as the operator sees them, each with the state of its job.
 
-use garimpo_domain::{CustomerId, Timestamp, Uid};
+use garimpo_domain::{CustomerId, EventId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Result, Store, Tx, ro, row, text, text_or_empty, tx};
@@ -27,8 +27,7 @@ row! {
     /// An event with the state of its job.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EventSeen {
-        /// The provider's id, `evt_…`.
-        pub id: String,
+        pub id: EventId,
         /// Type, for instance `invoice.paid`.
         pub kind: String,
         /// Account of the event, if its customer is known.
@@ -81,12 +80,12 @@ pub async fn dispute_bodies(store: &Store, customer_id: &CustomerId, limit: i64)
 }
 
 /// The signed body of an event; empty if the personal data was deleted.
-pub async fn body(store: &Store, id: &str) -> Result<Option<Vec<u8>>> {
+pub async fn body(store: &Store, id: &EventId) -> Result<Option<Vec<u8>>> {
     ro!(store, first_value "SELECT body FROM events WHERE id = $1", id)
 }
 
 /// Sets the event's ticket to the customer's last one, so that its job reads the provider again.
-pub async fn mark_unread(tx: &mut Tx, id: &str) -> Result<()> {
+pub async fn mark_unread(tx: &mut Tx, id: &EventId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET seen_ticket = COALESCE((SELECT ticket_issued FROM customers c
            WHERE c.customer_id = events.customer_id), 0) WHERE id = $1", id)
 }
