@@ -58,4 +58,6 @@ ids! {
     CustomerId,
     /// The provider's id of an event: `evt_…`.
     EventId,
+    /// The provider's id of a PaymentIntent: `pi_…`.
+    PaymentIntentId,
 }

@@ -73,7 +73,9 @@ pub use consent::Consent;
 pub use conversion::ConversionEvent;
 pub use coupons::{BuyerHistory, PriceContext};
 pub use funnel::Step;
-pub use ids::{CheckoutId, CheckoutSessionId, CustomerId, EventId, InvoiceId, SubscriptionId, Uid};
+pub use ids::{
+    CheckoutId, CheckoutSessionId, CustomerId, EventId, InvoiceId, PaymentIntentId, SubscriptionId, Uid,
+};
 pub use instant::{Day, Timestamp};
 pub use money::Centavos;
 pub use period::Interval;

@@ -1,7 +1,7 @@
 //! Ends subscriptions and sessions at the provider and pays refunds: for duplicates, refunded
 //! subscriptions, and deleted accounts.
 
-use garimpo_domain::{Centavos, Uid};
+use garimpo_domain::{Centavos, PaymentIntentId, Uid};
 
 use crate::billing::ending::Endings;
 use crate::billing::facts::account_credit::credit_to_end;
@@ -19,8 +19,8 @@ use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
-    ClaimedJob, Invoice, OrEmpty as _, Refund, RefundReason, Text as _, accounts, customers, invoices,
-    plan_changes, refunds, subscriptions, transaction,
+    ClaimedJob, Invoice, Refund, RefundReason, Text as _, accounts, customers, invoices, plan_changes,
+    refunds, subscriptions, transaction,
 };
 
 /// Days for which a refund waits for a payment that is missing at the provider. Afterwards it is
@@ -231,8 +231,8 @@ impl Endings {
             RefundReason::Duplicate => "duplicate",
             _ => "requested_by_customer",
         };
-        let payment = invoice.payment_intent_id.or_empty();
-        let made = match self.stripe.create_refund(payment, reason, &key).await {
+        let payment = invoice.payment_intent_id.clone().unwrap_or_else(|| PaymentIntentId::new(""));
+        let made = match self.stripe.create_refund(&payment, reason, &key).await {
             Err(error) if error.is_missing() || error.is_code("resource_missing") => return Ok(false),
             made => made?,
         };

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::time::Duration;
 
-use garimpo_domain::{Centavos, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{Centavos, PaymentIntentId, SubscriptionId, Timestamp, Uid};
 use tokio::time::Instant;
 
 use crate::billing::facts::projection::{state_of, status_of};
@@ -242,7 +242,7 @@ impl Reconciler {
 
     /// Accounts with more money refunded than our rows have.
     async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<Uid>> {
-        let mut back: HashMap<String, i64> = HashMap::new();
+        let mut back: HashMap<PaymentIntentId, i64> = HashMap::new();
         for fact in facts.iter().filter(|fact| fact.is_counted()) {
             if let Some(payment) = &fact.payment_intent {
                 *back.entry(payment.clone()).or_default() += fact.amount;
@@ -252,7 +252,7 @@ impl Reconciler {
         let rows = self.invoices_of(&payments).await?;
         let is_less = |row: &Invoice| {
             let refunded =
-                row.payment_intent_id.as_deref().and_then(|id| back.get(id)).copied().unwrap_or_default();
+                row.payment_intent_id.as_ref().and_then(|id| back.get(id)).copied().unwrap_or_default();
             row.refunded_centavos < Centavos::new(refunded).min(row.amount_due_centavos)
         };
         Ok(rows.into_iter().filter(is_less).map(|row| row.uid).collect())
@@ -262,7 +262,7 @@ impl Reconciler {
     async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<Uid>> {
         // The disputes of a payment have one combined state in our row, so the state of each is
         // accepted.
-        let mut standings: HashMap<String, BTreeSet<DisputeState>> = HashMap::new();
+        let mut standings: HashMap<PaymentIntentId, BTreeSet<DisputeState>> = HashMap::new();
         for fact in facts {
             if let (Some(payment), Some(state)) = (&fact.payment_intent, state_of(fact)) {
                 standings.entry(payment.clone()).or_default().insert(state);
@@ -271,13 +271,13 @@ impl Reconciler {
         let payments: Vec<_> = standings.keys().cloned().collect();
         let rows = self.invoices_of(&payments).await?;
         let is_other = |row: &Invoice| {
-            let known = row.payment_intent_id.as_deref().and_then(|id| standings.get(id));
+            let known = row.payment_intent_id.as_ref().and_then(|id| standings.get(id));
             known.is_some_and(|known| row.dispute.is_none_or(|state| !known.contains(&state)))
         };
         Ok(rows.into_iter().filter(is_other).map(|row| row.uid).collect())
     }
 
-    async fn invoices_of(&self, payments: &[String]) -> Result<Vec<Invoice>> {
+    async fn invoices_of(&self, payments: &[PaymentIntentId]) -> Result<Vec<Invoice>> {
         if payments.is_empty() {
             return Ok(Vec::new());
         }

@@ -3,7 +3,9 @@
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
 
-use garimpo_domain::{CheckoutSessionId, CustomerId, EventId, InvoiceId, SubscriptionId, Timestamp};
+use garimpo_domain::{
+    CheckoutSessionId, CustomerId, EventId, InvoiceId, PaymentIntentId, SubscriptionId, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -212,7 +214,7 @@ impl Events {
     }
 
     /// The customer of the stored payment that an event names.
-    async fn find_stored_payer(&self, payment: Option<&str>) -> Result<Option<Customer>> {
+    async fn find_stored_payer(&self, payment: Option<&PaymentIntentId>) -> Result<Option<Customer>> {
         match payment {
             Some(payment) => Ok(customers::by_payment(&self.context.store, payment).await?),
             None => Ok(None),
@@ -227,7 +229,11 @@ impl Events {
 
     /// The customer of an event that names only a payment. It is stored with the event, so that
     /// deleting the person's data includes the event.
-    async fn find_payer(&self, event_id: &EventId, payment: Option<&str>) -> Result<Option<Customer>> {
+    async fn find_payer(
+        &self,
+        event_id: &EventId,
+        payment: Option<&PaymentIntentId>,
+    ) -> Result<Option<Customer>> {
         let Some(payment) = payment else { return Ok(None) };
         let mut customer = self.find_stored_payer(Some(payment)).await?;
         if customer.is_none() {
@@ -258,7 +264,7 @@ fn milestone_of(event: &Event) -> Option<Milestone> {
         }
         "invoice.finalized" => Milestone::InvoiceFinalized(InvoiceId::new(id)),
         "invoice.paid" => Milestone::InvoicePaid(InvoiceId::new(id)),
-        "payment_intent.succeeded" => Milestone::PaymentSucceeded(id.to_owned()),
+        "payment_intent.succeeded" => Milestone::PaymentSucceeded(PaymentIntentId::new(id)),
         "checkout.session.completed" => Milestone::CheckoutCompleted(CheckoutSessionId::new(id)),
         _ => return None,
     })

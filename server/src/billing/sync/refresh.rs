@@ -9,7 +9,7 @@ mod write;
 use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::{Centavos, CheckoutId, CustomerId, InvoiceId, SubscriptionId, Uid};
+use garimpo_domain::{Centavos, CheckoutId, CustomerId, InvoiceId, PaymentIntentId, SubscriptionId, Uid};
 
 use crate::billing::facts::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
@@ -215,7 +215,7 @@ impl AccountSync {
         &self,
         known: &StoredState,
         state: &CustomerState,
-    ) -> Result<BTreeMap<String, PaymentIntent>> {
+    ) -> Result<BTreeMap<PaymentIntentId, PaymentIntent>> {
         let mut payments = BTreeMap::new();
         for invoice in &state.invoices {
             let stored = known.invoice(&invoice.id);
@@ -232,11 +232,11 @@ impl AccountSync {
                 _ => false,
             };
             let Some(id) = invoice.payment_intent().filter(|_| is_needed) else { continue };
-            let payment = match state.payments.iter().find(|payment| payment.id == id) {
+            let payment = match state.payments.iter().find(|payment| payment.id == *id) {
                 Some(listed) => listed.clone(),
                 None => self.stripe.get_payment_intent(id).await?,
             };
-            payments.insert(id.to_owned(), payment);
+            payments.insert(id.clone(), payment);
         }
         Ok(payments)
     }

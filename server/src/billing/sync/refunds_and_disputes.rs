@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::guarantee::pix_refund_due_at;
-use garimpo_domain::{Centavos, Timestamp, Uid};
+use garimpo_domain::{Centavos, PaymentIntentId, Timestamp, Uid};
 
 use crate::billing::facts::projection::{PaymentReversals, Reversals, state_of};
 use crate::billing::facts::refund_request::{RefundSummary, refunds_of_request};
@@ -24,7 +24,7 @@ impl AccountSync {
     ) -> Result<Reversals, StripeError> {
         let mut charges: Vec<Charge> =
             state.payments.iter().filter_map(PaymentIntent::latest_charge).cloned().collect();
-        for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_deref()) {
+        for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_ref()) {
             match self.stripe.charges_of_payment(payment).await {
                 Ok(found) => charges.extend(found),
                 // The provider no longer has the payment, so its stored state stays.
@@ -37,9 +37,9 @@ impl AccountSync {
             .iter()
             .map(|fact| (&fact.id, fact.payment_intent(), Centavos::new(fact.amount_paid)));
         let stored =
-            unlisted.iter().map(|row| (&row.id, row.payment_intent_id.as_deref(), row.amount_due_centavos));
+            unlisted.iter().map(|row| (&row.id, row.payment_intent_id.as_ref(), row.amount_due_centavos));
         let payments: Vec<_> = listed.chain(stored).collect();
-        let mut by_payment: BTreeMap<String, PaymentReversals> = BTreeMap::new();
+        let mut by_payment: BTreeMap<PaymentIntentId, PaymentReversals> = BTreeMap::new();
         // A failed attempt has no money to refund.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
             let disputes =
@@ -80,7 +80,7 @@ pub(crate) async fn settle_refunds(
 ) -> Result<()> {
     for refund in refunds::by_uid(&mut *tx, uid).await?.iter().filter(|refund| refund.waits_for_card()) {
         let Some(invoice) = invoices::by_id(tx, &refund.invoice_id).await? else { continue };
-        let payment = invoice.payment_intent_id.as_deref();
+        let payment = invoice.payment_intent_id.as_ref();
         let back = payment
             .and_then(|id| reversals.by_payment.get(id))
             .map_or(Centavos::ZERO, PaymentReversals::reversed_centavos);

@@ -86,7 +86,7 @@ impl CustomerState {
     /// Whether money arrived for an invoice that is not among these, for instance one made by hand.
     fn has_unexplained_payment(&self) -> bool {
         let intents: BTreeSet<_> = self.invoices.iter().flat_map(Invoice::payment_intents).collect();
-        self.payments.iter().any(|payment| payment.received() > 0 && !intents.contains(payment.id.as_str()))
+        self.payments.iter().any(|payment| payment.received() > 0 && !intents.contains(&payment.id))
     }
 
     /// How the customer's invoices are paid; `None` without a subscription that names the customer.

@@ -1,6 +1,6 @@
 //! Events: their envelopes and lists.
 
-use garimpo_domain::{CustomerId, EventId};
+use garimpo_domain::{CustomerId, EventId, PaymentIntentId};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ struct EventObject {
     #[serde(default, deserialize_with = "references::id")]
     customer: Option<CustomerId>,
     #[serde(default, deserialize_with = "references::id")]
-    payment_intent: Option<String>,
+    payment_intent: Option<PaymentIntentId>,
 }
 
 listed!(Event);
@@ -64,8 +64,8 @@ impl Event {
     }
 
     /// Id of its payment intent: refunds and disputes name no customer.
-    pub fn payment(&self) -> Option<&str> {
-        self.data.object.payment_intent.as_deref()
+    pub fn payment(&self) -> Option<&PaymentIntentId> {
+        self.data.object.payment_intent.as_ref()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Invoices and their payments.
 
 use garimpo_domain::provider_status::{InvoicePaymentStatus, InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, InvoiceId, Settlement, SubscriptionId};
+use garimpo_domain::{Centavos, InvoiceId, PaymentIntentId, Settlement, SubscriptionId};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -127,15 +127,15 @@ pub struct InvoicePayment {
 #[derive(Debug, Clone, Deserialize)]
 struct Payment {
     #[serde(default, deserialize_with = "references::id")]
-    payment_intent: Option<String>,
+    payment_intent: Option<PaymentIntentId>,
 }
 
 listed!(Invoice, InvoicePayment);
 
 impl InvoicePayment {
     /// Id of the payment intent.
-    pub fn intent(&self) -> Option<&str> {
-        self.payment.payment_intent.as_deref()
+    pub fn intent(&self) -> Option<&PaymentIntentId> {
+        self.payment.payment_intent.as_ref()
     }
 }
 
@@ -162,7 +162,7 @@ impl InvoiceConfirmation {
     }
 
     /// Id of the open payment's intent.
-    pub fn payment_intent(&self) -> Option<&str> {
+    pub fn payment_intent(&self) -> Option<&PaymentIntentId> {
         let payments = &self.payments.as_ref()?.data;
         let open = payments.iter().find(|payment| payment.status == Some(InvoicePaymentStatus::Open));
         open?.intent()
@@ -245,12 +245,12 @@ impl Invoice {
     }
 
     /// Ids of the intents of all its payments.
-    pub(super) fn payment_intents(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn payment_intents(&self) -> impl Iterator<Item = &PaymentIntentId> {
         self.payments.iter().flat_map(|page| &page.data).filter_map(InvoicePayment::intent)
     }
 
     /// Id of the intent of the paid payment, else of the open one, else of the first one.
-    pub fn payment_intent(&self) -> Option<&str> {
+    pub fn payment_intent(&self) -> Option<&PaymentIntentId> {
         let payments = &self.payments.as_ref()?.data;
         let of_status = |status| payments.iter().find(|payment| payment.status.as_ref() == Some(status));
         of_status(&InvoicePaymentStatus::Paid)

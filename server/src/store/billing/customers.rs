@@ -1,6 +1,6 @@
 //! The provider's customer of each account, and the tickets that order the reads of it.
 
-use garimpo_domain::{Centavos, CustomerId, Timestamp, Uid};
+use garimpo_domain::{Centavos, CustomerId, PaymentIntentId, Timestamp, Uid};
 
 use crate::store::engine::{Names, Read, Result, Store, Tx, ro, row, tx};
 
@@ -92,7 +92,7 @@ pub async fn with_pending_cancellation(store: &Store, limit: i64) -> Result<Vec<
 }
 
 /// The customer of the invoice that a payment paid.
-pub async fn by_payment(store: &Store, payment_intent_id: &str) -> Result<Option<Customer>> {
+pub async fn by_payment(store: &Store, payment_intent_id: &PaymentIntentId) -> Result<Option<Customer>> {
     ro!(store, first select!("WHERE uid = (SELECT uid FROM invoices WHERE payment_intent_id = $1 LIMIT 1)"),
         payment_intent_id)
 }

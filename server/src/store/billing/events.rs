@@ -1,6 +1,8 @@
 //! Raw events of the payment provider, stored once each.
 
-use garimpo_domain::{CheckoutSessionId, CustomerId, EventId, InvoiceId, SubscriptionId, Timestamp};
+use garimpo_domain::{
+    CheckoutSessionId, CustomerId, EventId, InvoiceId, PaymentIntentId, SubscriptionId, Timestamp,
+};
 
 use crate::store::engine::{Result, Store, Tx, purge, ro, row, tx};
 
@@ -71,7 +73,7 @@ pub enum Milestone {
     SubscriptionBegun(SubscriptionId),
     InvoiceFinalized(InvoiceId),
     InvoicePaid(InvoiceId),
-    PaymentSucceeded(String),
+    PaymentSucceeded(PaymentIntentId),
     CheckoutCompleted(CheckoutSessionId),
     /// The checkout was paid, or can no longer be paid.
     CheckoutSettled(CheckoutSessionId),

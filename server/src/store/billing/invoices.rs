@@ -2,7 +2,9 @@
 
 use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, Interval, InvoiceId, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{
+    Centavos, Interval, InvoiceId, PaymentIntentId, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid,
+};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -43,8 +45,7 @@ row! {
         pub total_centavos: Centavos,
         /// `None` before a payment began.
         pub payment_method: Option<PaymentMethod>,
-        /// PaymentIntent of the invoice, `pi_…`, if there is one.
-        pub payment_intent_id: Option<NonEmpty>,
+        pub payment_intent_id: Option<PaymentIntentId>,
         /// The 47 digits of the boleto's digitable line.
         pub boleto_line: Option<NonEmpty>,
         /// When the boleto expires.
@@ -151,7 +152,7 @@ pub async fn by_ids(store: &Store, ids: &[InvoiceId]) -> Result<Vec<Invoice>> {
 }
 
 /// Invoices that these payments paid.
-pub async fn by_payments(store: &Store, payments: &[String]) -> Result<Vec<Invoice>> {
+pub async fn by_payments(store: &Store, payments: &[PaymentIntentId]) -> Result<Vec<Invoice>> {
     ro!(store, rows in payments => concat!(select!("WHERE payment_intent_id IN "), "{}"))
 }
 

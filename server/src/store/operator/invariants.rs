@@ -1,6 +1,6 @@
 //! The invariants that the doctor checks (`doctor.rs`), and its other queries.
 
-use garimpo_domain::{Centavos, Timestamp, Uid};
+use garimpo_domain::{Centavos, PaymentIntentId, Timestamp, Uid};
 use sqlx::AssertSqlSafe;
 
 use crate::clock::system_now;
@@ -39,7 +39,7 @@ row! {
     /// A payment whose dispute waits for our answer.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DisputeToAnswer {
-        pub payment_intent_id: String,
+        pub payment_intent_id: PaymentIntentId,
         pub uid: Uid,
         pub amount_due_centavos: Centavos,
         pub answer_by: Timestamp as dispute_answer_by_us,

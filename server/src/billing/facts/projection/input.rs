@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use garimpo_domain::{
-    CheckoutId, Interval, InvoiceId, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid,
+    CheckoutId, Interval, InvoiceId, PaymentIntentId, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid,
 };
 
 use crate::billing::facts::projection::reversals::Reversals;
@@ -22,7 +22,7 @@ pub(crate) struct ProviderState {
     /// Subscriptions, invoices and payments.
     pub(crate) state: stripe::CustomerState,
     /// Payments by id, of invoices that are open or whose method is unknown.
-    pub(crate) payments: BTreeMap<String, stripe::PaymentIntent>,
+    pub(crate) payments: BTreeMap<PaymentIntentId, stripe::PaymentIntent>,
     /// Sessions of unsettled checkouts by our checkout id; `None` if the provider has none. Those
     /// of paid purchases are not read.
     pub(crate) sessions: BTreeMap<CheckoutId, Option<stripe::CheckoutSession>>,

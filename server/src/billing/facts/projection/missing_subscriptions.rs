@@ -31,7 +31,7 @@ pub(super) fn retain_missing(
     if !known.has_account {
         return RetainedRows { subscriptions: Vec::new(), invoices: Vec::new() };
     }
-    let reversal = |row: &Invoice| observed.reversals.by_payment.get(row.payment_intent_id.as_deref()?);
+    let reversal = |row: &Invoice| observed.reversals.by_payment.get(row.payment_intent_id.as_ref()?);
     let is_read = |id: &SubscriptionId| read.iter().any(|row| row.id == *id);
     let stored: Vec<Invoice> = known
         .invoices

@@ -81,7 +81,7 @@ pub async fn purchase_is_listed_in_two_calls(tools: &Tools) -> Result<Outcome> {
     let (invoices, payments) = (state.invoices.len(), state.payments.len());
     let seen =
         format!("{invoices} invoices name {invoice:?}; {payments} payments, newest charge paid: {is_paid}");
-    Ok(Outcome::of(is_one && is_paid && payment.map(|payment| payment.id.as_str()) == invoice, seen))
+    Ok(Outcome::of(is_one && is_paid && payment.map(|payment| &payment.id) == invoice, seen))
 }
 
 pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome> {
