@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use garimpo_domain::person::email_as_compared;
-use garimpo_domain::{Timestamp, Uid};
+use garimpo_domain::{SessionId, Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -85,7 +85,7 @@ pub struct Identity {
     pub display_name: String,
     /// Id of the session, or of the session with which the ID token was created. Empty for a token
     /// of an outside provider, which belongs to no session.
-    pub session_id: String,
+    pub session_id: SessionId,
     pub outside_token: Option<ShownToken>,
 }
 

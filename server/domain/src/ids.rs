@@ -46,6 +46,8 @@ macro_rules! ids {
 ids! {
     /// Our id of an account: `usr_…`.
     Uid,
+    /// Our id of a session: `ses_…`.
+    SessionId,
     /// Our id of a checkout: `chk_…`.
     CheckoutId,
     /// The provider's id of a checkout's session: `cs_…`.

@@ -74,7 +74,8 @@ pub use conversion::ConversionEvent;
 pub use coupons::{BuyerHistory, PriceContext};
 pub use funnel::Step;
 pub use ids::{
-    CheckoutId, CheckoutSessionId, CustomerId, EventId, InvoiceId, PaymentIntentId, SubscriptionId, Uid,
+    CheckoutId, CheckoutSessionId, CustomerId, EventId, InvoiceId, PaymentIntentId, SessionId,
+    SubscriptionId, Uid,
 };
 pub use instant::{Day, Timestamp};
 pub use money::Centavos;

@@ -1,7 +1,7 @@
 //! Password recovery: a link by mail, and a new password with its code.
 
 use garimpo_domain::person::email_as_compared;
-use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, Timestamp, Uid};
+use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, SessionId, Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
@@ -95,7 +95,7 @@ impl AuthService {
     }
 
     /// Ends every session and token of an account; returns the sessions.
-    async fn end_old_sessions(&self, uid: &Uid) -> Result<Vec<String>, Error> {
+    async fn end_old_sessions(&self, uid: &Uid) -> Result<Vec<SessionId>, Error> {
         let ended = transaction!(self.store, (uid = uid.clone()), |tx| {
             // Serialises with a concurrent sign-in, so that its session ends too.
             accounts::hold(tx, uid).await?;
@@ -113,7 +113,7 @@ impl AuthService {
         attempt: Attempt,
         address: String,
         event: AuditEvent,
-    ) -> Result<(Vec<String>, Email), Error> {
+    ) -> Result<(Vec<SessionId>, Email), Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         transaction!(self.store, (recovery, attempt, address, key, event), |tx| {
             let uid = &recovery.uid;

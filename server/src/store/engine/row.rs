@@ -6,7 +6,7 @@ use std::ops::Deref;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
 use garimpo_domain::{
     Centavos, CheckoutId, CheckoutSessionId, CustomerId, Email, EventId, Interval, InvoiceId,
-    PaymentIntentId, PaymentMethod, Phone, PhotoUrl, PlanId, SubscriptionId, Timestamp, Uid,
+    PaymentIntentId, PaymentMethod, Phone, PhotoUrl, PlanId, SessionId, SubscriptionId, Timestamp, Uid,
 };
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
@@ -92,6 +92,7 @@ plain!(
     CustomerId,
     EventId,
     PaymentIntentId,
+    SessionId,
     Option<Uid>,
     Option<CheckoutSessionId>,
     Option<SubscriptionId>,
