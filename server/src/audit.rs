@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use garimpo_domain::Uid;
 use garimpo_domain::device::device_label;
 use garimpo_domain::person::email_as_compared;
 
@@ -28,8 +29,8 @@ pub(crate) struct Audit {
 
 impl Audit {
     /// An event of an account.
-    pub fn event(&self, kind: AuditKind, uid: &str, caller: &Caller) -> AuditEvent {
-        self.about(kind, Subject::Account(uid.to_owned()), caller)
+    pub fn event(&self, kind: AuditKind, uid: &Uid, caller: &Caller) -> AuditEvent {
+        self.about(kind, Subject::Account(uid.clone()), caller)
     }
 
     /// An event of the account with this email, if any; the store looks it up.

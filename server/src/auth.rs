@@ -80,7 +80,7 @@ impl AuthService {
                 stored::sessions::delete(tx, id).await?;
                 Ok::<_, Error>(audit_events::insert(tx, event).await?)
             })?;
-            let ended = identity.outside_token.as_ref().map_or(&identity.session_id, |token| &token.id);
+            let ended = identity.outside_token.as_ref().map_or(&*identity.session_id, |token| &token.id);
             self.sessions.invalidate(ended);
         }
 
@@ -90,7 +90,7 @@ impl AuthService {
 
     fn get_session(&self, caller: &Caller) -> pb::GetSessionResponse {
         let user = caller.known().map(|identity| pb::SessionUser {
-            uid: identity.uid.clone(),
+            uid: identity.uid.to_string(),
             email: identity.email.clone(),
             display_name: identity.display_name.clone(),
         });

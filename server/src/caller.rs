@@ -4,8 +4,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::person::email_as_compared;
+use garimpo_domain::{SessionId, Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -79,13 +79,13 @@ impl Shown {
 /// The identity behind a session or ID token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    pub uid: String,
+    pub uid: Uid,
     /// Lower case.
     pub email: String,
     pub display_name: String,
     /// Id of the session, or of the session with which the ID token was created. Empty for a token
     /// of an outside provider, which belongs to no session.
-    pub session_id: String,
+    pub session_id: SessionId,
     pub outside_token: Option<ShownToken>,
 }
 
@@ -148,7 +148,7 @@ impl Caller {
     }
 
     /// Names the account that makes the call, for the log of its port.
-    pub(crate) fn set_uid(&self, uid: &str) {
+    pub(crate) fn set_uid(&self, uid: &Uid) {
         self.port.set_uid(uid);
     }
 
@@ -269,7 +269,7 @@ impl Caller {
             denied = denial.name(),
             token.id = token.map(|token| token.id.as_str()),
             token.name = token.map(|token| token.name.as_str()),
-            user.id = self.known().map(|identity| identity.uid.as_str()),
+            user.id = self.known().map(|identity| &*identity.uid),
             client.address = address.map(tracing::field::display),
             "{rpc} denied: {}",
             denial.name()

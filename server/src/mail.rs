@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Email, Timestamp, catalog};
+use garimpo_domain::{Email, Timestamp, Uid, catalog};
 use serde::{Deserialize, Serialize};
 use unicode_normalization::char::is_combining_mark;
 
@@ -114,7 +114,7 @@ pub(crate) type Values = BTreeMap<String, String>;
 #[derive(Serialize, Deserialize)]
 struct MailJob {
     template: Template,
-    uid: String,
+    uid: Uid,
     values: Values,
     /// The recipient, if the account is deleted or has another address now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,11 +140,11 @@ pub(crate) async fn enqueue_mail(
     tx: &mut Tx,
     key: String,
     template: Template,
-    uid: &str,
+    uid: &Uid,
     values: Values,
     now: Timestamp,
 ) -> Result<()> {
-    enqueue(tx, key, MailJob { template, uid: uid.to_owned(), values, to: None }, now).await
+    enqueue(tx, key, MailJob { template, uid: uid.clone(), values, to: None }, now).await
 }
 
 /// Enqueues the last mail of an account that is being deleted, with its address.

@@ -1,6 +1,6 @@
 //! Data that pages send with a form: the answer about advertising, and where the visitor came from.
 
-use garimpo_domain::{ClickIds, Consent, Timestamp, Touch};
+use garimpo_domain::{CheckoutId, ClickIds, Consent, Timestamp, Touch, Uid};
 use garimpo_proto::tracking::v1 as pb;
 
 use crate::store::{Result, TouchKind, Tx, accounts, attributions, consents};
@@ -44,8 +44,8 @@ impl Origin {
     pub(crate) async fn record(
         &self,
         tx: &mut Tx,
-        uid: &str,
-        checkout_id: &str,
+        uid: &Uid,
+        checkout_id: Option<&CheckoutId>,
         now: Timestamp,
     ) -> Result<()> {
         // The account's current answer counts: consent may have been withdrawn elsewhere meanwhile.

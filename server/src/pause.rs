@@ -10,6 +10,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use garimpo_domain::Uid;
 use parking_lot::Mutex;
 use strum::{Display, EnumString};
 use tokio::sync::watch;
@@ -61,7 +62,7 @@ struct Meeting {
 /// The armed point, and the calls that wait there.
 struct Pauses {
     at: PauseAt,
-    meetings: Mutex<HashMap<String, Meeting>>,
+    meetings: Mutex<HashMap<Uid, Meeting>>,
 }
 
 /// One per process, as a crash point is.
@@ -73,13 +74,13 @@ pub(crate) fn arm(at: PauseAt) {
 }
 
 /// If this point is armed, waits for the other calls of the account, at most [`MAX_WAIT`].
-pub(crate) async fn point(point: PausePoint, uid: &str) {
+pub(crate) async fn point(point: PausePoint, uid: &Uid) {
     let Some(pauses) = ARMED.get().filter(|pauses| pauses.at.point == point) else { return };
     pauses.wait(uid).await;
 }
 
 impl Pauses {
-    async fn wait(&self, uid: &str) {
+    async fn wait(&self, uid: &Uid) {
         let Some(mut is_open) = self.arrive(uid) else { return };
         if tokio::time::timeout(MAX_WAIT, is_open.wait_for(|open| *open)).await.is_err() {
             self.leave(uid);
@@ -87,10 +88,10 @@ impl Pauses {
     }
 
     /// Joins the meeting of an account; `None` for the last call, which opens it.
-    fn arrive(&self, uid: &str) -> Option<watch::Receiver<bool>> {
+    fn arrive(&self, uid: &Uid) -> Option<watch::Receiver<bool>> {
         let mut meetings = self.meetings.lock();
         let meeting = meetings
-            .entry(uid.to_owned())
+            .entry(uid.clone())
             .or_insert_with(|| Meeting { arrived: 0, is_open: watch::Sender::new(false) });
         meeting.arrived += 1;
         if meeting.arrived < self.at.calls {
@@ -98,12 +99,12 @@ impl Pauses {
         }
         meeting.is_open.send_replace(true);
         meetings.remove(uid);
-        tracing::info!(user.id = uid, "{} calls met at {}", self.at.calls, self.at.point);
+        tracing::info!(user.id = %uid, "{} calls met at {}", self.at.calls, self.at.point);
         None
     }
 
     /// Leaves a meeting after the time limit.
-    fn leave(&self, uid: &str) {
+    fn leave(&self, uid: &Uid) {
         let mut meetings = self.meetings.lock();
         let Some(meeting) = meetings.get_mut(uid) else { return };
         meeting.arrived = meeting.arrived.saturating_sub(1);
@@ -133,12 +134,13 @@ mod tests {
     async fn calls_of_the_same_account_wait_for_each_other_and_those_of_another_do_not() {
         let at = PauseAt { point: PausePoint::Decide, calls: 2 };
         let pauses = Pauses { at, meetings: Mutex::default() };
+        let [ana, bia] = ["usr_ana", "usr_bia"].map(Uid::new);
         let began = tokio::time::Instant::now();
 
-        tokio::join!(pauses.wait("usr_ana"), pauses.wait("usr_ana"));
+        tokio::join!(pauses.wait(&ana), pauses.wait(&ana));
         assert_eq!(began.elapsed(), Duration::ZERO, "both calls of an account go on at once");
 
-        tokio::join!(pauses.wait("usr_ana"), pauses.wait("usr_bia"));
+        tokio::join!(pauses.wait(&ana), pauses.wait(&bia));
         assert!(began.elapsed() >= MAX_WAIT, "calls of two accounts do not meet");
         assert!(pauses.meetings.lock().is_empty(), "nobody is left behind");
     }

@@ -7,7 +7,7 @@
 //! that confirms its own, and is forgotten when the account is deleted. If everything that it paid
 //! was given back, the deletion keeps it, and it still passes: such a purchase costs nothing.
 
-use garimpo_domain::{Email, Timestamp};
+use garimpo_domain::{Email, Timestamp, Uid};
 
 use crate::email_hash::EmailHash;
 use crate::queue::JobKind;
@@ -25,10 +25,10 @@ pub(crate) struct NewPerson {
 }
 
 /// Gives a new account the trial unless its person had it.
-pub(crate) async fn give_trial(tx: &mut Tx, email: &Email, uid: &str, now: Timestamp) -> Result<NewPerson> {
+pub(crate) async fn give_trial(tx: &mut Tx, email: &Email, uid: &Uid, now: Timestamp) -> Result<NewPerson> {
     let person_hash = EmailHash::in_tx(tx).await?.of_person(email);
     let holder = person_benefits::give(tx, &person_hash, Benefit::Trial, uid, now).await?;
-    Ok(NewPerson { person_hash, had_trial: holder != uid })
+    Ok(NewPerson { person_hash, had_trial: holder != *uid })
 }
 
 /// Notes that the owner of an account has its address, and gives it the benefits that other
@@ -53,7 +53,7 @@ pub(crate) async fn confirm(tx: &mut Tx, account: &Account, now: Timestamp) -> R
 
 /// Gives a confirmed account the first subscription and its coupon, if an account had them that
 /// never confirmed its address and got back everything that it paid.
-pub(crate) async fn take_given_back(tx: &mut Tx, person_hash: &str, uid: &str, now: Timestamp) -> Result<()> {
+pub(crate) async fn take_given_back(tx: &mut Tx, person_hash: &str, uid: &Uid, now: Timestamp) -> Result<()> {
     let payer = person_benefits::holder(tx, person_hash, Benefit::FirstSubscription).await?;
     let Some(payer) = payer.filter(|payer| payer != uid) else { return Ok(()) };
     if !was_given_back(tx, &payer).await? {
@@ -68,7 +68,7 @@ pub(crate) async fn take_given_back(tx: &mut Tx, person_hash: &str, uid: &str, n
 }
 
 /// Whether an account paid, never confirmed its address and got everything back.
-async fn was_given_back(tx: &mut Tx, uid: &str) -> Result<bool> {
+async fn was_given_back(tx: &mut Tx, uid: &Uid) -> Result<bool> {
     let is_unconfirmed = match accounts::by_uid(&mut *tx, uid).await? {
         Some(account) => !account.email_verified,
         None => deletions::was_unconfirmed_deleted(tx, uid).await?,
@@ -105,20 +105,20 @@ pub(crate) async fn correct_email(
 }
 
 /// Stores whether the person of an account had the trial, and enqueues the change of its rights.
-async fn set_trial_used_before(tx: &mut Tx, uid: &str, used_before: bool, now: Timestamp) -> Result<()> {
+async fn set_trial_used_before(tx: &mut Tx, uid: &Uid, used_before: bool, now: Timestamp) -> Result<()> {
     accounts::set_trial_used_before(tx, uid, used_before).await?;
     jobs::reschedule(tx, NewJob::of_account(JobKind::RightsChange, uid, uid, now)).await
 }
 
 /// Whether an account of a person confirmed its address or paid. A deleted one did: others leave
 /// nothing.
-pub(crate) async fn is_proven(tx: &mut Tx, person_hash: &str, uid: &str) -> Result<bool> {
+pub(crate) async fn is_proven(tx: &mut Tx, person_hash: &str, uid: &Uid) -> Result<bool> {
     let account = accounts::by_uid(&mut *tx, uid).await?;
     if account.is_none_or(|account| account.email_verified) {
         return Ok(true);
     }
     let payer = person_benefits::holder(tx, person_hash, Benefit::FirstSubscription).await?;
-    Ok(payer.as_deref() == Some(uid))
+    Ok(payer.as_ref() == Some(uid))
 }
 
 /// Forgets what an account took, before it is deleted, unless it confirmed its address or paid.

@@ -17,7 +17,7 @@ mod tests;
 use std::sync::Arc;
 
 use garimpo_domain::conversion::{Whose, is_in_time, may_leave};
-use garimpo_domain::{Consent, ConversionEvent, Timestamp};
+use garimpo_domain::{CheckoutSessionId, Consent, ConversionEvent, Timestamp};
 use garimpo_proto::tracking::v1 as pb;
 use garimpo_proto::tracking::v1::tracking_service_server::TrackingService;
 use tonic::{Request, Response};
@@ -134,7 +134,7 @@ impl TrackingApi {
         account: &Account,
         now: Timestamp,
     ) -> Result<Option<Conversion>> {
-        let session = event.event.subject_of(&event.event_id).map(str::to_owned).unwrap_or_default();
+        let session = event.event.subject_of(&event.event_id).map(CheckoutSessionId::new);
         (event.value_centavos, event.subscription_plan, event.interval) = (None, None, None);
         event.user_data = person(account);
         if event.event == ConversionEvent::SignedUp {
@@ -142,6 +142,7 @@ impl TrackingApi {
             event.event_time = account.created_at.as_unix_seconds();
             return Ok(is_in_time(account.created_at, now).then_some(event));
         }
+        let Some(session) = session else { return Ok(None) };
         let checkout = checkouts::by_session(&self.store, &session).await?;
         let Some(checkout) = checkout.filter(|checkout| checkout.uid == account.uid) else { return Ok(None) };
         let has_happened =

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::{DisplayName, Email, Phone, PhotoUrl};
+use garimpo_domain::{DisplayName, Email, Phone, PhotoUrl, Uid};
 use garimpo_proto::users::v1 as pb;
 use garimpo_proto::users::v1::user_service_server::UserService as Rpc;
 use tonic::{Request, Response};
@@ -35,11 +35,11 @@ pub struct UserService {
 }
 
 impl UserService {
-    async fn get_user(&self, caller: &Caller, uid: &str) -> Result<pb::GetUserResponse> {
+    async fn get_user(&self, caller: &Caller, uid: &Uid) -> Result<pb::GetUserResponse> {
         let service = matches!(caller.principal, Principal::Service(_));
         if service {
             caller.require_scope(Scope::UsersRead)?;
-        } else if caller.identity()?.uid != uid {
+        } else if caller.identity()?.uid != *uid {
             return Err(not_yours());
         }
 
@@ -55,7 +55,7 @@ impl UserService {
         let identity = caller.identity()?;
         let current = accounts::by_uid(&self.store, &identity.uid).await?.ok_or_else(not_yours)?;
         let (email, record) = read_save_user(&request, &current)?;
-        if request.uid != identity.uid || email.as_str() != identity.email {
+        if request.uid != *identity.uid || email.as_str() != identity.email {
             return Err(not_yours());
         }
 
@@ -72,7 +72,7 @@ impl UserService {
         let subscription = self.billing.account.subscription_view(&account).await?;
         Ok(pb::User {
             created_at: Some(timestamp(account.created_at)),
-            uid: account.uid,
+            uid: account.uid.into_string(),
             email: account.email.into(),
             display_name: account.display_name,
             email_verified: account.email_verified,
@@ -138,7 +138,7 @@ fn given(field: Option<&String>) -> Option<&String> {
 impl Rpc for UserService {
     async fn get_user(&self, request: Request<pb::GetUserRequest>) -> Reply<pb::GetUserResponse> {
         let caller = Caller::of(&request);
-        Ok(Response::new(Self::get_user(self, &caller, &request.into_inner().uid).await?))
+        Ok(Response::new(Self::get_user(self, &caller, &Uid::new(request.into_inner().uid)).await?))
     }
 
     async fn save_user(&self, request: Request<pb::SaveUserRequest>) -> Reply<pb::SaveUserResponse> {

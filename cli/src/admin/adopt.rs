@@ -4,6 +4,7 @@ use super::database::open_operator;
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Args;
+use garimpo_domain::SubscriptionId;
 use garimpo_server::providers::CallClass;
 use garimpo_server::users::payer_adoption::AdoptionOutcome;
 use std::io::Write;
@@ -19,7 +20,7 @@ pub struct Options {
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, false).await?;
     let adoption = operator.adoption(CallClass::Renewal);
-    let id = &options.subscription;
+    let id = &SubscriptionId::new(options.subscription);
     let adopted = async {
         let Some(payer) = adoption.stored(id).await? else {
             bail!("{id} is of no payer without an account: garimpo admin doctor lists them");

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::config::Config;
 use anyhow::Result;
 use clap::Args;
-use garimpo_domain::Email;
+use garimpo_domain::{Email, Uid};
 use garimpo_server::EmailHash;
 use garimpo_server::audit::AuditKind;
 use garimpo_server::store::Store;
@@ -46,7 +46,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 
 async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
     let mut filter = AuditFilter {
-        uid: options.uid.clone(),
+        uid: options.uid.as_deref().map(Uid::new),
         kind: options.kind,
         client_address: options.address.clone(),
         ..Default::default()
@@ -79,7 +79,7 @@ async fn show(store: &Store, config: &Config, options: &Options) -> Result<()> {
 fn who(event: &AuditRow) -> String {
     let hash =
         || event.email_hash.as_deref().and_then(|hash| hash.get(..HASH_SHOWN)).map(|hash| format!("#{hash}"));
-    event.uid.clone().or_else(hash).unwrap_or_else(|| "-".to_owned())
+    event.uid.as_ref().map(ToString::to_string).or_else(hash).unwrap_or_else(|| "-".to_owned())
 }
 
 fn kind(text: &str) -> Result<AuditKind, String> {

@@ -7,6 +7,7 @@ use super::table::Table;
 use crate::config::Config;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
+use garimpo_domain::EventId;
 use garimpo_server::Operator;
 use garimpo_server::store::operator::event_queries::{self, EventFilter, EventSeen, EventState};
 use serde_json::Value;
@@ -47,8 +48,11 @@ pub struct List {
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     match command {
         Command::List(options) => with_reader(config, async |reader| list(reader, &options).await).await,
-        Command::Show { id } => with_reader(config, async |reader| show(reader, &id).await).await,
+        Command::Show { id } => {
+            with_reader(config, async |reader| show(reader, &EventId::new(&id)).await).await
+        }
         Command::Replay { id } => {
+            let id = EventId::new(id);
             let operator = open_operator(config, false).await?;
             let done = operator.billing().events.replay(&id).await;
             operator.close().await;
@@ -85,7 +89,7 @@ pub(super) fn table(events: &[EventSeen]) -> Table<'_, EventSeen> {
         .column("LAST FAILURE", |event| event.last_error.as_deref().unwrap_or_default())
 }
 
-async fn show(operator: &Operator, id: &str) -> Result<ExitCode> {
+async fn show(operator: &Operator, id: &EventId) -> Result<ExitCode> {
     let body = event_queries::body(operator.store(), id).await?;
     let body = body.with_context(|| format!("there is no event {id}"))?;
     ensure!(!body.is_empty(), "the body of {id} was taken out: it is not ours, or its account was deleted");

@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use futures::{StreamExt, stream};
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, Uid};
 use garimpo_server::billing::{
     Absence, Billing, Difference, OrphanStatus, OrphanedSubscription, is_mass_loss,
 };
@@ -70,7 +70,7 @@ struct Report {
 #[derive(Debug, Serialize)]
 struct Lost {
     /// Account.
-    uid: String,
+    uid: Uid,
     kind: Absence,
 }
 
@@ -78,7 +78,7 @@ struct Lost {
 #[derive(Debug, Serialize)]
 struct Failed {
     /// Account.
-    uid: String,
+    uid: Uid,
     /// Why.
     error: String,
 }
@@ -99,7 +99,8 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 
 async fn look(billing: &Billing, adoption: &PayerAdoption, options: &Options) -> Result<Report> {
     let mut report = Report::default();
-    let (uids, orphaned) = match &options.uid {
+    let named = options.uid.as_deref().map(Uid::new);
+    let (uids, orphaned) = match &named {
         Some(uid) if !billing.reconciliation.has_account(uid).await? => bail!("there is no account {uid}"),
         Some(uid) => (vec![uid.clone()], Vec::new()),
         None => (
@@ -122,20 +123,20 @@ async fn look(billing: &Billing, adoption: &PayerAdoption, options: &Options) ->
         compare(billing, uids, all, &mut report).await?;
     }
     if !options.dry_run {
-        if options.uid.is_none() {
+        if named.is_none() {
             report.adoptions = adopt(billing, adoption, &report.orphaned).await?;
         }
         // A named account is synced even without differences, because a sync also schedules its
         // next rights change.
-        report.is_repaired = repair(billing, &report, options.uid.as_deref()).await?;
+        report.is_repaired = repair(billing, &report, named).await?;
     }
     Ok(report)
 }
 
-async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
-    let mut uids: Vec<String> = Vec::new();
+async fn all_accounts(billing: &Billing) -> Result<Vec<Uid>> {
+    let mut uids: Vec<Uid> = Vec::new();
     loop {
-        let after = uids.last().cloned().unwrap_or_default();
+        let after = uids.last().map(ToString::to_string).unwrap_or_default();
         let page = billing.reconciliation.list_accounts(&after).await?;
         if page.is_empty() {
             return Ok(uids);
@@ -146,7 +147,7 @@ async fn all_accounts(billing: &Billing) -> Result<Vec<String>> {
 
 /// Compares accounts. One that cannot be compared is reported and ends nothing; a provider that
 /// does not answer or refuses the key ends all, and so do too many customers that it does not know.
-async fn compare(billing: &Billing, uids: Vec<String>, all: usize, report: &mut Report) -> Result<()> {
+async fn compare(billing: &Billing, uids: Vec<Uid>, all: usize, report: &mut Report) -> Result<()> {
     let progress = Progress::bar("comparing", all);
     let each = uids.into_iter().map(|uid| async move {
         let compared = billing.reconciliation.compare(&uid).await;
@@ -189,13 +190,13 @@ async fn adopt(
 }
 
 /// Syncs what differs; returns whether nothing is left for the operator.
-async fn repair(billing: &Billing, report: &Report, named: Option<&str>) -> Result<bool> {
-    let mut uids: Vec<String> = report.differences.iter().map(|found| found.uid.clone()).collect();
+async fn repair(billing: &Billing, report: &Report, named: Option<Uid>) -> Result<bool> {
+    let mut uids: Vec<Uid> = report.differences.iter().map(|found| found.uid.clone()).collect();
     // Accounts stored as lost are read again: a customer that is back at the provider ends the stop
     // of reconciliation.
     uids.extend(report.lost.iter().map(|lost| lost.uid.clone()));
     uids.extend(billing.reconciliation.list_lost_accounts().await?);
-    uids.extend(named.map(str::to_owned));
+    uids.extend(named);
     for found in report.orphaned.iter().filter(|found| found.status == OrphanStatus::Adoptable) {
         billing.orphans.adopt(&found.uid, &found.customer_id).await?;
         uids.push(found.uid.clone());
@@ -301,7 +302,7 @@ fn print_orphaned(orphaned: &[OrphanedSubscription], out: &mut impl Write) -> Re
         .column("SUBSCRIPTION", |found| &found.subscription_id)
         .column("CUSTOMER", |found| &found.customer_id)
         .column("EMAIL", |found| found.email.as_deref().unwrap_or_default())
-        .column("INVOICES", |found| found.invoice_ids.join(" "))
+        .column("INVOICES", |found| found.invoice_ids.iter().map(|id| &**id).collect::<Vec<_>>().join(" "))
         .column("PAID", |found| Centavos::new(found.paid_centavos))
         .column("STANDING", |found| found.status.name());
     table.print(out)?;

@@ -4,6 +4,7 @@ use super::database::{product_now, with_store};
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Subcommand;
+use garimpo_domain::Uid;
 use garimpo_server::auth::devices::end_account_sessions;
 use garimpo_server::ids::Ids;
 use std::io::Write;
@@ -20,6 +21,7 @@ pub enum Command {
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let Command::End { uid } = command;
+    let uid = Uid::new(uid);
     let now = product_now(config).await?;
     let ended = with_store(config, false, async |store| {
         Ok(end_account_sessions(store, &Ids::system(), &uid, now).await?)

@@ -7,7 +7,7 @@ use super::table::{Table, printable};
 use crate::config::{Config, Payments};
 use anyhow::{Result, bail};
 use clap::Args;
-use garimpo_domain::{Centavos, PaymentMethod, Phone, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, Phone, Timestamp, Uid};
 use garimpo_server::operator::Operator;
 use garimpo_server::operator::subscriber::{DisputeSeen, Subscriber};
 use garimpo_server::store::billing::cancellations::Cancellation;
@@ -50,7 +50,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
 }
 
 /// The only account with this phone number.
-async fn uid_by_phone(reader: &Operator, named: &str) -> Result<String> {
+async fn uid_by_phone(reader: &Operator, named: &str) -> Result<Uid> {
     let accounts = match Phone::parse_reported(named) {
         Ok(phone) => reader.accounts_by_phone(&phone).await?,
         Err(_) => Vec::new(),
@@ -134,7 +134,7 @@ fn print(
 }
 
 fn head(found: &Subscriber, dashboard: Option<&str>, out: &mut impl Write) -> Result<()> {
-    let mut lines = vec![("account", found.uid.clone())];
+    let mut lines = vec![("account", found.uid.to_string())];
     match (&found.account, &found.deleted) {
         (Some(account), _) => {
             let text = |key: &str| printable(account[key].as_str().unwrap_or("-"));

@@ -44,6 +44,7 @@ pub mod device;
 pub mod folding;
 pub mod funnel;
 pub mod guarantee;
+pub mod ids;
 pub mod instant;
 pub mod limits;
 pub mod money;
@@ -72,6 +73,10 @@ pub use consent::Consent;
 pub use conversion::ConversionEvent;
 pub use coupons::{BuyerHistory, PriceContext};
 pub use funnel::Step;
+pub use ids::{
+    CheckoutId, CheckoutSessionId, CustomerId, EventId, InvoiceId, PaymentIntentId, SessionId,
+    SubscriptionId, Uid,
+};
 pub use instant::{Day, Timestamp};
 pub use money::Centavos;
 pub use period::Interval;

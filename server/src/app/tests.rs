@@ -99,7 +99,7 @@ async fn a_direct_call_has_the_caller_and_returns_the_same_as_an_encoded_call() 
     let ana_of = caller();
     let signed_up = sign_up(&ana_of, ana("ana@exemplo.com.br")).await.expect("the sign-up succeeds");
     let user = signed_up.user.expect("a user comes with it");
-    assert_eq!(ana_of.uid().as_deref(), Some(user.uid.as_str()), "for the log");
+    assert_eq!(ana_of.uid().as_deref(), Some(&*user.uid), "for the log");
     let Some(SessionChange::Set { token, .. }) = ana_of.session() else { panic!("no session was given") };
 
     let signed_in =
@@ -111,7 +111,7 @@ async fn a_direct_call_has_the_caller_and_returns_the_same_as_an_encoded_call() 
     let encoded = server.auth().get_session(bearer(request, &token)).await.expect("GetSession answers");
     assert_eq!(direct.user, encoded.into_inner().user);
     assert!(direct.authenticated);
-    assert_eq!(signed_in.uid(), Some(user.uid));
+    assert_eq!(signed_in.uid().as_deref(), Some(&*user.uid));
 
     let other = SignUpRequest { password: "outra-senha".into(), ..ana("ana@exemplo.com.br") };
     let refused = sign_up(&caller(), other).await.expect_err("it is in use");

@@ -1,7 +1,7 @@
 //! Accounts that are created without a password: for an identity that an outside provider has, and
 //! for a payer whose account is missing.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 
 use super::identity::{IdentityError, Profile};
 use super::new_account::{finish_sign_up, insert_account};
@@ -14,7 +14,7 @@ use crate::store::{Account, NewAccount, Store, Tx, accounts, deletions, transact
 /// merged, because either may be the email's owner.
 pub(super) async fn adopt(
     store: &Store,
-    uid: String,
+    uid: Uid,
     profile: Profile,
     now: Timestamp,
 ) -> Result<(), IdentityError> {
@@ -25,7 +25,7 @@ pub(super) async fn adopt(
 /// again while its identity still exists at the provider.
 pub(super) async fn find_or_adopt(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     profile: &Profile,
     now: Timestamp,
 ) -> Result<Option<Account>, IdentityError> {
@@ -35,9 +35,9 @@ pub(super) async fn find_or_adopt(
     if deletions::was_account_deleted(tx, uid).await? {
         return Ok(None);
     }
-    let adopted = uid.to_owned();
+    let adopted = uid.clone();
     tx.after_commit(move || {
-        tracing::info!(user.id = adopted, "an account was created for an identity of the provider");
+        tracing::info!(user.id = %adopted, "an account was created for an identity of the provider");
     });
     create(tx, uid, profile, now).await
 }
@@ -46,12 +46,12 @@ pub(super) async fn find_or_adopt(
 /// account has the email.
 pub(crate) async fn create(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     profile: &Profile,
     now: Timestamp,
 ) -> Result<Option<Account>, IdentityError> {
     let account = NewAccount {
-        uid: uid.to_owned(),
+        uid: uid.clone(),
         email: profile.email.clone(),
         password_hash: None,
         display_name: profile.display_name.clone(),

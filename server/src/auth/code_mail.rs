@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use super::identity::{IdentityProvider, ResetCode};
@@ -54,14 +54,14 @@ fn link_of(code_use: CodeUse) -> Link {
 
 #[derive(Serialize, Deserialize)]
 struct CodeRequest {
-    uid: String,
+    uid: Uid,
     requested_at_us: i64,
     /// Of a confirmation; 0 for a recovery.
     turn: ConfirmationTurn,
 }
 
 /// Enqueues the mail of a recovery. The uid may be unknown; the job then ends without a mail.
-pub(crate) async fn enqueue_reset(tx: &mut Tx, key: String, uid: &str, now: Timestamp) -> Result<()> {
+pub(crate) async fn enqueue_reset(tx: &mut Tx, key: String, uid: &Uid, now: Timestamp) -> Result<()> {
     enqueue(tx, CodeUse::PasswordReset, key, uid, (now, ConfirmationTurn::default())).await
 }
 
@@ -69,7 +69,7 @@ pub(crate) async fn enqueue_reset(tx: &mut Tx, key: String, uid: &str, now: Time
 pub(super) async fn enqueue_confirmation(
     tx: &mut Tx,
     key: String,
-    uid: &str,
+    uid: &Uid,
     client: &str,
     now: Timestamp,
 ) -> Result<()> {
@@ -81,10 +81,10 @@ async fn enqueue(
     tx: &mut Tx,
     code_use: CodeUse,
     key: String,
-    uid: &str,
+    uid: &Uid,
     (now, turn): (Timestamp, ConfirmationTurn),
 ) -> Result<()> {
-    let request = CodeRequest { uid: uid.to_owned(), requested_at_us: now.as_micros(), turn };
+    let request = CodeRequest { uid: uid.clone(), requested_at_us: now.as_micros(), turn };
     let job = NewJob::new(link_of(code_use).job, key, request, turn.due_at(now));
     jobs::enqueue_if_absent(tx, job).await.map(drop)
 }
@@ -94,13 +94,13 @@ async fn enqueue(
 async fn create_code(
     context: &AppContext,
     code_use: CodeUse,
-    (uid, email): (&str, &str),
+    (uid, email): (&Uid, &str),
     requested_at: Timestamp,
 ) -> Result<Option<String>> {
     let code = context.ids.secret("");
     let hash = sessions::hash(&code);
     let mailed = MailedCode {
-        uid: uid.to_owned(),
+        uid: uid.clone(),
         requested_at,
         ends_at: context.clock.now().plus_minutes(link_of(code_use).minutes),
     };
@@ -143,7 +143,7 @@ pub(crate) async fn send(
     };
     let code = match provider_code {
         Ok(ResetCode::Ours) => {
-            let holder = (account.uid.as_str(), account.email.as_str());
+            let holder = (&account.uid, account.email.as_str());
             create_code(&context, code_use, holder, requested_at).await.map_err(JobError::from)
         }
         Ok(ResetCode::Provider(code)) => Ok(code),

@@ -1,7 +1,7 @@
 //! The caller's sessions as a list of devices, and their revocation.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::device::device_label;
+use garimpo_domain::{SessionId, Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
@@ -22,7 +22,7 @@ const OPERATOR: &str = "operador";
 
 #[derive(Clone)]
 enum RevokeScope {
-    One(String),
+    One(SessionId),
     Others,
     All,
 }
@@ -55,7 +55,7 @@ impl AuthService {
             ("", true) => RevokeScope::All,
             ("", false) => RevokeScope::Others,
             (id, _) if id.len() > MAX_ID || id.contains('\0') => return Err(no_such_session()),
-            (id, _) => RevokeScope::One(id.to_owned()),
+            (id, _) => RevokeScope::One(SessionId::new(id)),
         };
 
         let ended = self.end_sessions(&caller, scope).await?;
@@ -68,7 +68,7 @@ impl AuthService {
         Ok(Response::new(pb::RevokeSessionResponse {}))
     }
 
-    async fn end_sessions(&self, caller: &Caller, scope: RevokeScope) -> Result<Vec<String>, Error> {
+    async fn end_sessions(&self, caller: &Caller, scope: RevokeScope) -> Result<Vec<SessionId>, Error> {
         let identity = caller.identity()?.clone();
         let event = self.audit.event(AuditKind::SessionRevoked, &identity.uid, caller);
         transaction!(self.store, (identity, scope, event), |tx| {
@@ -92,19 +92,19 @@ impl AuthService {
 pub async fn end_account_sessions(
     store: &Store,
     ids: &Ids,
-    uid: &str,
+    uid: &Uid,
     now: Timestamp,
 ) -> Result<Option<usize>> {
     let event = AuditEvent {
         id: ids.id("aud_"),
         at: now,
         kind: AuditKind::SessionRevoked,
-        subject: Subject::Account(uid.to_owned()),
+        subject: Subject::Account(uid.clone()),
         client_address: None,
         device: OPERATOR.to_owned(),
         request_id: String::new(),
     };
-    transaction!(store, (uid = uid.to_owned(), event), |tx| {
+    transaction!(store, (uid = uid.clone(), event), |tx| {
         let is_known = accounts::hold(tx, uid).await?.is_some();
         let ended = sessions::end_all(tx, uid, None).await?.len();
         if !is_known && ended == 0 {
@@ -120,12 +120,12 @@ fn no_such_session() -> Error {
     Error::refused(ErrorReason::NotFound, "no live session of the caller has this id")
 }
 
-fn session(row: Device, current: &str) -> pb::Session {
+fn session(row: Device, current: &SessionId) -> pb::Session {
     pb::Session {
         device: device_label(row.user_agent.as_deref()),
         created_at: Some(timestamp(row.created_at)),
         last_seen_at: Some(timestamp(row.seen_at)),
-        current: row.id == current,
-        id: row.id,
+        current: row.id == *current,
+        id: row.id.into_string(),
     }
 }

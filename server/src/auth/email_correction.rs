@@ -3,7 +3,7 @@
 //! The account has the new email at once. A job (`users/email_correction.rs`) sends it to the
 //! identity provider and the payment provider, because either may be down.
 
-use garimpo_domain::{Email, Timestamp};
+use garimpo_domain::{Email, Timestamp, Uid};
 use garimpo_proto::auth::v1 as pb;
 use tonic::Request;
 
@@ -98,7 +98,7 @@ async fn replace_email(tx: &mut Tx, account: &Account, email: &Email, now: Times
 
 /// The job that sends the email of an account to the providers. Schedule it again if it exists,
 /// because it reads the email when it runs.
-pub(crate) fn email_correction_job(uid: &str, now: Timestamp) -> NewJob {
+pub(crate) fn email_correction_job(uid: &Uid, now: Timestamp) -> NewJob {
     NewJob::of_account(JobKind::EmailCorrection, uid, uid, now)
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use garimpo_domain::{DisplayName, Email, Password, Timestamp};
+use garimpo_domain::{DisplayName, Email, Password, Timestamp, Uid};
 use secrecy::SecretString;
 
 use crate::causes::Causes;
@@ -39,7 +39,7 @@ pub trait IdentityProvider: Send + Sync {
     /// The uid of the account that can be recovered with this email; `None` for an unknown email.
     ///
     /// MUST take the same time for known and unknown emails.
-    async fn recoverable_account(&self, email: &Email) -> Result<Option<String>, IdentityError>;
+    async fn recoverable_account(&self, email: &Email) -> Result<Option<Uid>, IdentityError>;
 
     /// The code of a recovery link to this email, when its mail is sent.
     async fn reset_code(&self, email: &str) -> Result<ResetCode, IdentityError>;
@@ -48,14 +48,14 @@ pub trait IdentityProvider: Send + Sync {
     /// passwords: the caller ends the sessions of the old password before a new one is set there,
     /// because the process may die between the two. `None` if the caller's one transaction does
     /// both.
-    async fn check_reset(&self, code: &str) -> Result<Option<String>, IdentityError>;
+    async fn check_reset(&self, code: &str) -> Result<Option<Uid>, IdentityError>;
 
     /// Checks a recovery code, and hashes the new password or sets it at the outside provider. The
     /// caller stores the result in one transaction.
     async fn confirm_reset(
         &self,
         code: &str,
-        holder: Option<String>,
+        holder: Option<Uid>,
         password: &Password,
         client: &str,
     ) -> Result<Recovery, IdentityError>;
@@ -81,14 +81,14 @@ pub trait IdentityProvider: Send + Sync {
     ) -> Result<NewPassword, IdentityError>;
 
     /// The uid of the identity with this email at an outside provider; `None` without one.
-    async fn holder_of(&self, email: &Email) -> Result<Option<String>, IdentityError>;
+    async fn holder_of(&self, email: &Email) -> Result<Option<Uid>, IdentityError>;
 
     /// Changes the email of an identity at an outside provider. Idempotent, because a job calls it.
-    async fn set_email(&self, uid: &str, email: &Email) -> Result<(), IdentityError>;
+    async fn set_email(&self, uid: &Uid, email: &Email) -> Result<(), IdentityError>;
 
     /// Deletes the identity of a deleted account. Idempotent, because a job calls it: a missing
     /// identity is a success.
-    async fn delete(&self, uid: &str) -> Result<(), IdentityError>;
+    async fn delete(&self, uid: &Uid) -> Result<(), IdentityError>;
 
     /// Checks a bearer token without a prefix of ours; `None` if it is not valid.
     ///
@@ -97,7 +97,7 @@ pub trait IdentityProvider: Send + Sync {
 
     /// The uid and current profile of a checked token's holder; `None` if they may no longer sign
     /// in.
-    async fn profile(&self, token: &str) -> Result<Option<(String, Profile)>, IdentityError>;
+    async fn profile(&self, token: &str) -> Result<Option<(Uid, Profile)>, IdentityError>;
 }
 
 /// The code of a recovery link.
@@ -154,7 +154,7 @@ pub struct OutsideSignIn {
 /// An identity whose password matched.
 #[derive(Debug, Clone)]
 pub struct Verified {
-    pub uid: String,
+    pub uid: Uid,
     /// The PHC text that the password matched, if we store passwords: a session may be opened only
     /// while it is still the account's.
     pub password_hash: Option<String>,
@@ -173,7 +173,7 @@ impl Verified {
 /// A new password, for the holder of a recovery code.
 #[derive(Debug, Clone)]
 pub struct Recovery {
-    pub uid: String,
+    pub uid: Uid,
     /// The password to store, if we store passwords.
     pub kept: Option<RecoveredPassword>,
     /// The email to which an outside provider's code was mailed.
@@ -190,7 +190,7 @@ pub struct RecoveredPassword {
 /// An identity of an outside provider whose current password matched.
 #[derive(Debug, Clone)]
 pub struct PasswordHolder {
-    pub uid: String,
+    pub uid: Uid,
     /// The provider's ID token, which allows to set another password.
     pub id_token: SecretString,
 }
@@ -198,7 +198,7 @@ pub struct PasswordHolder {
 /// A new password, for an account whose current password matched.
 #[derive(Debug, Clone)]
 pub struct NewPassword {
-    pub uid: String,
+    pub uid: Uid,
     /// The PHC text to store, if we store passwords.
     pub password_hash: Option<String>,
     /// The PHC text that the current password matched: replaced only while it is still the
@@ -208,7 +208,7 @@ pub struct NewPassword {
 
 #[derive(Debug, Clone)]
 pub struct NewIdentity {
-    pub uid: String,
+    pub uid: Uid,
     /// PHC text, if we store passwords.
     pub password_hash: Option<String>,
     /// The ID token of an outside provider.

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use garimpo_domain::{DisplayName, Email, Password, Timestamp};
+use garimpo_domain::{DisplayName, Email, Password, Timestamp, Uid};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::adoption;
@@ -102,11 +102,11 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(Verified { uid, password_hash: None, outside })
     }
 
-    async fn recoverable_account(&self, email: &Email) -> Result<Option<String>, IdentityError> {
+    async fn recoverable_account(&self, email: &Email) -> Result<Option<Uid>, IdentityError> {
         let known = self.toolkit.profile_by_email(email).await.map_err(refusal)?.map(read_profile);
         let Some((uid, profile)) = known.transpose()? else {
             // Takes as long as the query for a known email.
-            accounts::by_uid(&self.context.store, "").await?;
+            accounts::by_uid(&self.context.store, &Uid::new("")).await?;
             return Ok(None);
         };
         if accounts::by_uid(&self.context.store, &uid).await?.is_some() {
@@ -127,7 +127,7 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(ResetCode::Provider(code.map(|code| code.expose_secret().to_owned())))
     }
 
-    async fn check_reset(&self, code: &str) -> Result<Option<String>, IdentityError> {
+    async fn check_reset(&self, code: &str) -> Result<Option<Uid>, IdentityError> {
         let email = self.toolkit.reset_check(code).await.map_err(refusal)?;
         let email = Email::parse(&email).map_err(|_| IdentityError::ResetCodeInvalid)?;
         let known = self.toolkit.profile_by_email(&email).await.map_err(refusal)?;
@@ -137,7 +137,7 @@ impl IdentityProvider for ToolkitIdentity {
     async fn confirm_reset(
         &self,
         code: &str,
-        holder: Option<String>,
+        holder: Option<Uid>,
         password: &Password,
         _: &str,
     ) -> Result<Recovery, IdentityError> {
@@ -172,15 +172,15 @@ impl IdentityProvider for ToolkitIdentity {
         Ok(NewPassword { uid, matched: None, password_hash: None })
     }
 
-    async fn holder_of(&self, email: &Email) -> Result<Option<String>, IdentityError> {
+    async fn holder_of(&self, email: &Email) -> Result<Option<Uid>, IdentityError> {
         Ok(self.toolkit.profile_by_email(email).await.map_err(refusal)?.map(|known| known.local_id))
     }
 
-    async fn set_email(&self, uid: &str, email: &Email) -> Result<(), IdentityError> {
+    async fn set_email(&self, uid: &Uid, email: &Email) -> Result<(), IdentityError> {
         self.toolkit.set_email(uid, email).await.map_err(refusal)
     }
 
-    async fn delete(&self, uid: &str) -> Result<(), IdentityError> {
+    async fn delete(&self, uid: &Uid) -> Result<(), IdentityError> {
         self.toolkit.delete(uid).await.map_err(refusal)
     }
 
@@ -188,7 +188,7 @@ impl IdentityProvider for ToolkitIdentity {
         self.toolkit.id_token(token).await.map_err(refusal)
     }
 
-    async fn profile(&self, token: &str) -> Result<Option<(String, Profile)>, IdentityError> {
+    async fn profile(&self, token: &str) -> Result<Option<(Uid, Profile)>, IdentityError> {
         match self.toolkit.profile_by_token(token).await {
             // An identity without an email (a guest, a phone number) has no account here.
             Ok(known) => Ok(known.and_then(|known| read_profile(known).ok())),
@@ -244,7 +244,7 @@ fn refusal(error: ToolkitError) -> IdentityError {
     }
 }
 
-fn read_profile(known: ToolkitProfile) -> Result<(String, Profile), IdentityError> {
+fn read_profile(known: ToolkitProfile) -> Result<(Uid, Profile), IdentityError> {
     let email = known.email.unwrap_or_default();
     let profile = Profile::of(&email, known.email_verified, known.display_name.as_deref())?;
     Ok((known.local_id, profile))

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use garimpo_domain::{Email, Timestamp};
+use garimpo_domain::{Email, Timestamp, Uid};
 use sha2::{Digest as _, Sha256};
 
 use super::identity::IdentityError;
@@ -103,7 +103,7 @@ impl Attempt {
     }
 
     /// Takes the attempt back, and changes its audit event to the outcome.
-    pub(crate) async fn reclassify(&self, tx: &mut Tx, kind: AuditKind, uid: &str) -> Result<()> {
+    pub(crate) async fn reclassify(&self, tx: &mut Tx, kind: AuditKind, uid: &Uid) -> Result<()> {
         if let Some(id) = &self.audit_id {
             audit_events::reclassify(tx, id, kind, uid).await?;
         }
@@ -217,34 +217,34 @@ impl Limits {
     }
 
     /// Counts a repeated mail that confirms an email.
-    pub(crate) async fn count_verification_request(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_verification_request(&self, uid: &Uid) -> Result<()> {
         self.take_by_account("email.account", uid, self.settings.verification_per_account).await
     }
 
     /// Counts a correction of an email. Each mails a link to another address.
-    pub(crate) async fn count_email_correction(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_email_correction(&self, uid: &Uid) -> Result<()> {
         self.take_by_account("email_correction.account", uid, EMAIL_CORRECTIONS_PER_ACCOUNT).await
     }
 
     /// Counts an export of all data, and stores its audit event.
-    pub(crate) async fn count_export(&self, uid: &str, exported: AuditEvent) -> Result<()> {
+    pub(crate) async fn count_export(&self, uid: &Uid, exported: AuditEvent) -> Result<()> {
         let counters = vec![hourly("export.account", uid, self.settings.exports_per_account)];
         self.take(counters, Some(exported)).await.map(drop)
     }
 
     /// Counts an answer about advertising.
-    pub(crate) async fn count_consent(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_consent(&self, uid: &Uid) -> Result<()> {
         self.take_by_account("consent.account", uid, CONSENTS_PER_ACCOUNT).await
     }
 
     /// Counts a checkout, a portal, or a preview or change of plan, before the payment provider is
     /// called.
-    pub(crate) async fn count_provider_call(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_provider_call(&self, uid: &Uid) -> Result<()> {
         self.take_by_account("checkout.account", uid, self.settings.provider_calls_per_account).await
     }
 
     /// Counts a cancellation, its undoing or a refund, before the payment provider is called.
-    pub(crate) async fn count_withdrawal(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn count_withdrawal(&self, uid: &Uid) -> Result<()> {
         self.take_by_account("withdrawal.account", uid, self.settings.provider_calls_per_account).await
     }
 
@@ -262,7 +262,7 @@ impl Limits {
     }
 
     /// Counts a change of the password before it is made. Take it back if nothing was changed.
-    pub(crate) async fn count_password_change(&self, uid: &str) -> Result<Attempt> {
+    pub(crate) async fn count_password_change(&self, uid: &Uid) -> Result<Attempt> {
         self.take(vec![hourly("password_change.account", uid, PASSWORD_CHANGES_PER_ACCOUNT)], None).await
     }
 
@@ -270,14 +270,14 @@ impl Limits {
     /// hour.
     pub(crate) async fn count_password_mail(
         tx: &mut Tx,
-        uid: &str,
+        uid: &Uid,
         now: Timestamp,
     ) -> crate::store::Result<bool> {
         let key = key("password_mail.account", &[uid]);
         Ok(limits::add_attempt(tx, &key, now.plus_hours(1), now).await?.taken == 1)
     }
 
-    async fn take_by_account(&self, name: &str, uid: &str, allowed: u32) -> Result<()> {
+    async fn take_by_account(&self, name: &str, uid: &Uid, allowed: u32) -> Result<()> {
         self.take(vec![hourly(name, uid, allowed)], None).await.map(drop)
     }
 

@@ -1,6 +1,6 @@
 //! The local identity provider: passwords in our database.
 
-use garimpo_domain::{DisplayName, Email, Password};
+use garimpo_domain::{DisplayName, Email, Password, Uid};
 
 use super::identity::{
     IdToken, IdentityError, IdentityProvider, NewIdentity, NewPassword, PasswordHolder, Profile,
@@ -45,7 +45,7 @@ impl IdentityProvider for LocalIdentity {
         }
         let password_hash = self.hashing.hash(password.expose(), client).await?;
         Ok(NewIdentity {
-            uid: self.context.ids.id("usr_"),
+            uid: Uid::new(self.context.ids.id("usr_")),
             password_hash: Some(password_hash),
             id_token: None,
         })
@@ -69,7 +69,7 @@ impl IdentityProvider for LocalIdentity {
         }
     }
 
-    async fn recoverable_account(&self, email: &Email) -> Result<Option<String>, IdentityError> {
+    async fn recoverable_account(&self, email: &Email) -> Result<Option<Uid>, IdentityError> {
         Ok(accounts::by_email(&self.context.store, email).await?.map(|account| account.uid))
     }
 
@@ -77,14 +77,14 @@ impl IdentityProvider for LocalIdentity {
         Ok(ResetCode::Ours)
     }
 
-    async fn check_reset(&self, code: &str) -> Result<Option<String>, IdentityError> {
+    async fn check_reset(&self, code: &str) -> Result<Option<Uid>, IdentityError> {
         self.reset_of(&sessions::hash(code)).await.map(|_| None)
     }
 
     async fn confirm_reset(
         &self,
         code: &str,
-        _: Option<String>,
+        _: Option<Uid>,
         password: &Password,
         client: &str,
     ) -> Result<Recovery, IdentityError> {
@@ -101,7 +101,7 @@ impl IdentityProvider for LocalIdentity {
         Ok(None)
     }
 
-    async fn profile(&self, _: &str) -> Result<Option<(String, Profile)>, IdentityError> {
+    async fn profile(&self, _: &str) -> Result<Option<(Uid, Profile)>, IdentityError> {
         Ok(None)
     }
 
@@ -123,15 +123,15 @@ impl IdentityProvider for LocalIdentity {
     }
 
     /// The password is deleted with the account's row.
-    async fn holder_of(&self, _: &Email) -> Result<Option<String>, IdentityError> {
+    async fn holder_of(&self, _: &Email) -> Result<Option<Uid>, IdentityError> {
         Ok(None)
     }
 
-    async fn set_email(&self, _: &str, _: &Email) -> Result<(), IdentityError> {
+    async fn set_email(&self, _: &Uid, _: &Email) -> Result<(), IdentityError> {
         Ok(())
     }
 
-    async fn delete(&self, _: &str) -> Result<(), IdentityError> {
+    async fn delete(&self, _: &Uid) -> Result<(), IdentityError> {
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Creation of an account, by a sign-up or for an identity that was created elsewhere.
 
-use garimpo_domain::{Policy, Step, Timestamp};
+use garimpo_domain::{Policy, Step, Timestamp, Uid};
 
 use super::identity::IdentityError;
 use crate::person_memory::give_trial;
@@ -20,7 +20,7 @@ pub(super) async fn insert_account(tx: &mut Tx, account: NewAccount) -> Result<(
 
 /// Counts the sign-up and stores the account's first entitlements. It is the last part of the
 /// transaction, because every sign-up locks the same counter row.
-pub(super) async fn finish_sign_up(tx: &mut Tx, uid: &str, created_at: Timestamp) -> Result<Option<Account>> {
+pub(super) async fn finish_sign_up(tx: &mut Tx, uid: &Uid, created_at: Timestamp) -> Result<Option<Account>> {
     funnel_counts::count_step(tx, Step::SignedUp, created_at).await?;
     let account = accounts::by_uid(&mut *tx, uid).await?;
     if let Some(account) = &account {

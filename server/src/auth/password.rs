@@ -1,6 +1,6 @@
 //! Change of a password by the holder of the current one.
 
-use garimpo_domain::{Password, PasswordPolicy};
+use garimpo_domain::{Password, PasswordPolicy, SessionId, Uid};
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
 
@@ -131,7 +131,7 @@ impl AuthService {
         &self,
         change: &PasswordChange,
         changed: NewPassword,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Vec<SessionId>> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         let (identity, attempt, fresh) =
             (change.identity.clone(), change.attempt.clone(), change.fresh.clone());
@@ -160,8 +160,8 @@ async fn replace_sessions(
     tx: &mut Tx,
     identity: &Identity,
     fresh: Option<&FreshSession>,
-) -> Result<Vec<String>> {
-    let kept = if fresh.is_some() { None } else { Some(identity.session_id.as_str()) };
+) -> Result<Vec<SessionId>> {
+    let kept = if fresh.is_some() { None } else { Some(&identity.session_id) };
     let ended = sessions::end_all(tx, &identity.uid, kept).await?;
     if let Some(fresh) = fresh {
         fresh.insert(tx).await?;
@@ -170,7 +170,7 @@ async fn replace_sessions(
 }
 
 /// Requires that the password that matched is the caller's own.
-fn require_holder(holder: &str, uid: &str) -> Result<()> {
+fn require_holder(holder: &Uid, uid: &Uid) -> Result<()> {
     if holder == uid { Ok(()) } else { Err(IdentityError::InvalidCredential.into()) }
 }
 

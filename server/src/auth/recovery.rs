@@ -1,7 +1,7 @@
 //! Password recovery: a link by mail, and a new password with its code.
 
 use garimpo_domain::person::email_as_compared;
-use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, Timestamp};
+use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, SessionId, Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
@@ -34,7 +34,7 @@ impl AuthService {
             // An unknown email enqueues the same job for an unknown uid, so that both take the same
             // time.
             let uid = self.identity.recoverable_account(&email).await?;
-            let uid = uid.unwrap_or_else(|| self.ids.id("usr_"));
+            let uid = uid.unwrap_or_else(|| Uid::new(self.ids.id("usr_")));
             let (key, now) = (self.ids.id("pwr_"), self.clock.now());
             transaction!(self.store, (key, uid), |tx| {
                 code_mail::enqueue_reset(tx, key.clone(), uid, now).await
@@ -95,8 +95,8 @@ impl AuthService {
     }
 
     /// Ends every session and token of an account; returns the sessions.
-    async fn end_old_sessions(&self, uid: &str) -> Result<Vec<String>, Error> {
-        let ended = transaction!(self.store, (uid = uid.to_owned()), |tx| {
+    async fn end_old_sessions(&self, uid: &Uid) -> Result<Vec<SessionId>, Error> {
+        let ended = transaction!(self.store, (uid = uid.clone()), |tx| {
             // Serialises with a concurrent sign-in, so that its session ends too.
             accounts::hold(tx, uid).await?;
             sessions::end_all(tx, uid, None).await
@@ -113,7 +113,7 @@ impl AuthService {
         attempt: Attempt,
         address: String,
         event: AuditEvent,
-    ) -> Result<(Vec<String>, Email), Error> {
+    ) -> Result<(Vec<SessionId>, Email), Error> {
         let (key, now) = (self.ids.id("pwd_"), self.clock.now());
         transaction!(self.store, (recovery, attempt, address, key, event), |tx| {
             let uid = &recovery.uid;
@@ -147,7 +147,7 @@ impl AuthService {
 pub(super) async fn enqueue_password_changed(
     tx: &mut Tx,
     key: &str,
-    uid: &str,
+    uid: &Uid,
     now: Timestamp,
 ) -> Result<()> {
     if !Limits::count_password_mail(tx, uid, now).await? {

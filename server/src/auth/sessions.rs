@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{SessionId, Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use sha2::{Digest as _, Sha256};
 
@@ -99,7 +99,7 @@ impl Holder {
         }
     }
 
-    fn uid(&self) -> Option<&str> {
+    fn uid(&self) -> Option<&Uid> {
         match self {
             Self::Session(session) | Self::IdToken(session) => Some(&session.identity.uid),
             Self::Outside(identity, _) => Some(&identity.uid),
@@ -126,7 +126,7 @@ pub(crate) struct FreshSession {
     /// Live sessions that its account may have.
     max_live: u32,
     /// The session of the call's cookie, which a sign-in rotates: it ends with the transaction.
-    pub replaced: Option<String>,
+    pub replaced: Option<SessionId>,
     pub id_token: String,
     /// For the cookie.
     pub change: SessionChange,
@@ -143,7 +143,7 @@ impl Resolved {
 }
 
 impl FreshSession {
-    pub(crate) fn uid(&self) -> &str {
+    pub(crate) fn uid(&self) -> &Uid {
         &self.session.uid
     }
 
@@ -189,13 +189,13 @@ impl Sessions {
     }
 
     /// Creates a session with an ID token.
-    pub(crate) fn fresh(&self, uid: &str, caller: &Caller) -> FreshSession {
+    pub(crate) fn fresh(&self, uid: &Uid, caller: &Caller) -> FreshSession {
         let token = self.ids.secret(SESSION_PREFIX);
         let id_token = self.ids.secret(ID_TOKEN_PREFIX);
         let session = NewSession {
-            id: self.ids.id("ses_"),
+            id: SessionId::new(self.ids.id("ses_")),
             token_hash: hash(&token),
-            uid: uid.to_owned(),
+            uid: uid.clone(),
             user_agent: caller.user_agent().map(str::to_owned),
             client_address: caller.client_address().map(|address| address.to_string()),
             created_at: self.clock.session_now(),
@@ -258,7 +258,7 @@ impl Sessions {
 
     /// Makes the stored end of these sessions of an account, and of its tokens of an outside
     /// provider, effective at once in this process.
-    pub(crate) fn invalidate_all(&self, uid: &str, ids: &[String]) {
+    pub(crate) fn invalidate_all(&self, uid: &Uid, ids: &[SessionId]) {
         for id in ids {
             self.invalidate(id);
         }
@@ -267,7 +267,7 @@ impl Sessions {
 
     /// Makes a stored change of an account, or the end of its tokens of an outside provider,
     /// effective at once in this process.
-    pub(crate) fn invalidate_account(&self, uid: &str) {
+    pub(crate) fn invalidate_account(&self, uid: &Uid) {
         self.stale_accounts.add(uid);
     }
 
@@ -312,7 +312,7 @@ impl Sessions {
                 uid: account.uid,
                 email: account.email.into(),
                 display_name: account.display_name,
-                session_id: String::new(),
+                session_id: SessionId::new(""),
                 outside_token: Some(token.clone()),
             };
             Holder::Outside(Arc::new(identity), token)
@@ -339,8 +339,8 @@ impl Sessions {
         Some(cookie(token, session, now))
     }
 
-    async fn extend(&self, id: &str, now: Timestamp) -> Result<()> {
-        transaction!(self.store, (id = id.to_owned()), |tx| sessions::extend(tx, id, now).await)
+    async fn extend(&self, id: &SessionId, now: Timestamp) -> Result<()> {
+        transaction!(self.store, (id = id.clone()), |tx| sessions::extend(tx, id, now).await)
     }
 }
 
@@ -368,7 +368,7 @@ fn cookie(token: &str, session: &CachedSession, now: Timestamp) -> SessionChange
 }
 
 /// The id of the session in the call's cookie.
-pub(crate) fn session_id(caller: &Caller) -> Option<String> {
+pub(crate) fn session_id(caller: &Caller) -> Option<SessionId> {
     match &caller.principal {
         Principal::Session(identity) => Some(identity.session_id.clone()),
         _ => None,

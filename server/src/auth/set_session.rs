@@ -34,7 +34,7 @@ impl AuthService {
             }
         }
         violations.refuse()?;
-        if asked.uid != identity.uid || email_as_compared(&asked.email) != identity.email {
+        if asked.uid != *identity.uid || email_as_compared(&asked.email) != identity.email {
             return Err(not_yours());
         }
 

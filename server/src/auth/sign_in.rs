@@ -86,7 +86,11 @@ impl AuthService {
 
 /// The account as the holder of its session sees it.
 pub(super) fn session_user(account: Account) -> pb::SessionUser {
-    pb::SessionUser { uid: account.uid, email: account.email.into(), display_name: account.display_name }
+    pb::SessionUser {
+        uid: account.uid.into_string(),
+        email: account.email.into(),
+        display_name: account.display_name,
+    }
 }
 
 /// Reads the form; returns the email as it is compared, because another spelling of it must not get

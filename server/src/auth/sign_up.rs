@@ -71,7 +71,7 @@ impl AuthService {
         let identity = identity.map_err(|error| refused(error, "password"))?;
         let session = self.sessions.fresh(&identity.uid, caller).with_id_token(identity.id_token);
         let user = pb::SessionUser {
-            uid: identity.uid.clone(),
+            uid: identity.uid.to_string(),
             email: form.email.as_str().to_owned(),
             display_name: form.display_name.as_str().to_owned(),
         };
@@ -134,7 +134,7 @@ impl AuthService {
                 return Err(IdentityError::EmailInUse.into());
             }
             insert_account(tx, account.clone()).await?;
-            origin.record(tx, uid, "", created_at).await?;
+            origin.record(tx, uid, None, created_at).await?;
             session.insert(tx).await?;
             audit_events::insert(tx, event).await?;
             let key = confirmation.clone();

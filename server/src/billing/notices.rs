@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use garimpo_domain::balance::{NextCharge, next_charge};
-use garimpo_domain::{Access, Centavos, Policy, Renewal, Settlement, Status, Timestamp};
+use garimpo_domain::{Access, Centavos, Policy, Renewal, Settlement, Status, SubscriptionId, Timestamp};
 
 use crate::billing::facts::deletion_impact::DeletionImpact;
 use crate::billing::facts::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
@@ -35,7 +35,7 @@ pub(super) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Project
     let mut requested = HashSet::new();
     for NewCancellation { subscription, .. } in &projection.cancellations {
         if cancellations::was_requested(tx, &subscription.id).await? {
-            requested.insert(subscription.id.as_str());
+            requested.insert(&subscription.id);
         }
     }
     for (template, key, values) in mails(projection, &requested) {
@@ -49,7 +49,7 @@ pub(super) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Project
 
 /// The mails of a projection, each with its unique key and its values. `requested` are the
 /// subscriptions that their owner canceled.
-fn mails(projection: &Projection, requested: &HashSet<&str>) -> Vec<(Template, String, Values)> {
+fn mails(projection: &Projection, requested: &HashSet<&SubscriptionId>) -> Vec<(Template, String, Values)> {
     let (now, policy) = (projection.now, &projection.policy);
     let mut mails = Vec::new();
     let mut add = |template, key, values| mails.push((template, key, values));
@@ -87,7 +87,7 @@ fn mails(projection: &Projection, requested: &HashSet<&str>) -> Vec<(Template, S
         let voids_boleto =
             projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now));
         let mut values = canceled_values(subscription, voids_boleto, now, policy);
-        let is_unpaid = !requested.contains(subscription.id.as_str()) && has_ended_unpaid(subscription, now);
+        let is_unpaid = !requested.contains(&subscription.id) && has_ended_unpaid(subscription, now);
         let because = if is_unpaid { phrases::FOR_NON_PAYMENT } else { "" };
         values.insert("because".into(), because.to_owned());
         let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);

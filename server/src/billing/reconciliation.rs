@@ -11,7 +11,7 @@ mod sweep;
 
 use std::collections::BTreeSet;
 
-use garimpo_domain::{Policy, Timestamp};
+use garimpo_domain::{Policy, Timestamp, Uid};
 
 use crate::billing::ending::Endings;
 use crate::billing::guards::selling_stop::SellingStop;
@@ -175,19 +175,19 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn repair_account(&self, uid: &str) -> Result<()> {
+    pub async fn repair_account(&self, uid: &Uid) -> Result<()> {
         self.sync.refresh(uid).await?;
         self.endings.repair_credit(uid).await?;
         self.endings.carry_out_pending_cancellation(uid).await
     }
 
     /// Accounts with a customer, ordered by uid, after `after`.
-    pub async fn list_accounts(&self, after: &str) -> Result<Vec<String>> {
+    pub async fn list_accounts(&self, after: &str) -> Result<Vec<Uid>> {
         Ok(customers::page(&self.context.store, after, PAGE).await?)
     }
 
     /// Accounts that are lost at the provider.
-    pub async fn list_lost_accounts(&self) -> Result<Vec<String>> {
+    pub async fn list_lost_accounts(&self) -> Result<Vec<Uid>> {
         let lost = provider_losses::list(&self.context.store, i64::MAX).await?;
         Ok(lost.into_iter().map(|loss| loss.uid).collect())
     }
@@ -196,7 +196,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// UNAVAILABLE if the database fails.
-    pub async fn has_account(&self, uid: &str) -> Result<bool> {
+    pub async fn has_account(&self, uid: &Uid) -> Result<bool> {
         Ok(accounts::by_uid(&self.context.store, uid).await?.is_some()
             || customers::by_uid(&self.context.store, uid).await?.is_some())
     }
@@ -213,7 +213,7 @@ impl Reconciler {
         let in_turn = OPEN_AT_ONCE - overdue.len() as i64;
         let open = customers::not_final_page(&self.context.store, now, since, &after, in_turn).await?;
         let is_end = (open.len() as i64) < in_turn;
-        let last = open.last().filter(|_| !is_end).cloned().unwrap_or_default();
+        let last = open.last().filter(|_| !is_end).map(ToString::to_string).unwrap_or_default();
         let pending =
             customers::with_pending_cancellation(&self.context.store, MAX_PENDING_CANCELLATIONS).await?;
         let uids: BTreeSet<_> = overdue.into_iter().chain(open).chain(pending).collect();

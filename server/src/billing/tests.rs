@@ -54,7 +54,7 @@ async fn charging_at_trial_end(database: Database) -> World {
 /// Id of an account's customer at the provider.
 async fn customer_of(world: &World, who: &SignedInUser) -> String {
     let customer = customers::by_uid(world.app.store(), &who.uid).await.expect("readable");
-    customer.and_then(|row| row.customer_id).expect("the provider knows the account")
+    customer.and_then(|row| row.customer_id).expect("the provider knows the account").into_string()
 }
 
 /// Buys another subscription for the same customer at the provider, without our metadata. Returns

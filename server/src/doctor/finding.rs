@@ -1,5 +1,6 @@
 //! Findings of the doctor.
 
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -21,8 +22,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub fn new(subject: impl Into<String>, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { subject: subject.into(), what: what.into(), mend: mend.into() }
+    pub fn new(subject: impl Display, what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { subject: subject.to_string(), what: what.into(), mend: mend.into() }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::store::{
 };
 use std::collections::HashMap;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{SubscriptionId, Timestamp, Uid};
 
 use super::Doctor;
 use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime};
@@ -39,8 +39,8 @@ impl Doctor {
         loop {
             let uids = invariants::subscribers_page(&self.store, &after, PAGE).await?;
             let Some(last) = uids.last() else { return Ok(()) };
-            after.clone_from(last);
-            let mut bought: HashMap<String, Vec<Subscription>> = HashMap::new();
+            after = last.to_string();
+            let mut bought: HashMap<Uid, Vec<Subscription>> = HashMap::new();
             for row in subscriptions::by_uids(&self.store, &uids).await? {
                 bought.entry(row.uid.clone()).or_default().push(row);
             }
@@ -51,7 +51,7 @@ impl Doctor {
             for account in accounts::by_uids(&self.store, &uids).await? {
                 let rows = bought.remove(&account.uid).unwrap_or_default();
                 keep(live, self.live_as_rights_say(&account, &rows, now));
-                let job = jobs.get(account.uid.as_str()).copied();
+                let job = jobs.get(&*account.uid).copied();
                 keep(scheduled, self.rights_change_has_job(&account, &rows, job, now));
             }
         }
@@ -73,7 +73,7 @@ impl Doctor {
             gives.push((row, [before, now].map(|at| state.holds_place(at, &self.policy))));
         }
         let gives_nothing =
-            |id: &str| gives.iter().any(|(row, given)| row.id == id && *given == [false, false]);
+            |id: &SubscriptionId| gives.iter().any(|(row, given)| row.id == *id && *given == [false, false]);
         let wrong = match holder {
             Some(row) if row.is_replaced() => {
                 Some(format!("{} is {} and is the live subscription", row.id, text_or_empty(row.retired)))

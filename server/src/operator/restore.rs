@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use serde::Serialize;
 
 use crate::clock::system_now;
@@ -31,7 +31,7 @@ pub struct Restored {
     /// The folder that keeps the replaced database; `None` if there was none.
     pub replaced: Option<PathBuf>,
     /// Accounts that were deleted after the backup, and are deleted in the restored database too.
-    pub deleted: Vec<String>,
+    pub deleted: Vec<Uid>,
     /// Why the log of deletions was not read.
     pub deletions_unread: Option<String>,
 }
@@ -158,7 +158,7 @@ async fn refuse_other(file: &Path, backup: String) -> Result<(), RestoreError> {
 
 /// Repeats the deletions of accounts that the replaced database has and the backup has not; returns
 /// their uids.
-async fn repeat_deletions(store: &Store, copy: &Path, file: &Path) -> Result<Vec<String>, StoreError> {
+async fn repeat_deletions(store: &Store, copy: &Path, file: &Path) -> Result<Vec<Uid>, StoreError> {
     if !file.exists() {
         return Ok(Vec::new());
     }
@@ -179,7 +179,7 @@ async fn repeat_deletions(store: &Store, copy: &Path, file: &Path) -> Result<Vec
             }
         })?;
     }
-    let uids: Vec<String> = missing.into_iter().map(|deletion| deletion.uid).collect();
+    let uids: Vec<Uid> = missing.into_iter().map(|deletion| deletion.uid).collect();
     repeated_deletions::take_rows(copy, file, &uids).await?;
     Ok(uids)
 }

@@ -1,7 +1,7 @@
 //! Figures by month: reads paid periods by account, and counts them with `garimpo_domain::revenue`.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::revenue::{Churn, Figures, Month, Movement, PaidSpan, Revenue, monthly_value};
+use garimpo_domain::{InvoiceId, Timestamp, Uid};
 use serde::Serialize;
 
 use super::Operator;
@@ -63,7 +63,7 @@ impl Operator {
 
     async fn count_accounts(&self, revenue: &mut Revenue) -> Result<()> {
         let mut account: Vec<PeriodSeen> = Vec::new();
-        let mut after = (String::new(), Timestamp::MIN, String::new());
+        let mut after = (Uid::new(""), Timestamp::MIN, InvoiceId::new(""));
         loop {
             let page = paid_periods::page(&self.context.store, (&after.0, after.1, &after.2), PAGE).await?;
             let Some(last) = page.last() else { break };

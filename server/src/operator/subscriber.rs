@@ -5,7 +5,7 @@
 
 use garimpo_domain::provider_status::DisputeStatus;
 use garimpo_domain::rights::Basis;
-use garimpo_domain::{Email, Phone, Status, SuspendedReason, Timestamp};
+use garimpo_domain::{CustomerId, Email, Phone, Status, SuspendedReason, Timestamp, Uid};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -27,13 +27,13 @@ const DISPUTE_EVENTS: i64 = 100;
 
 #[derive(Debug, Serialize)]
 pub struct Subscriber {
-    pub uid: String,
+    pub uid: Uid,
     /// `None` for a deleted account.
     pub account: Option<Value>,
     /// Protocol and instant of its deletion.
     pub deleted: Option<(String, Timestamp)>,
     pub rights: Option<RightsSeen>,
-    pub customer_id: Option<String>,
+    pub customer_id: Option<CustomerId>,
     /// Balance at the provider: negative is credit, positive is charged with the next invoice.
     pub balance_centavos: i64,
     /// Oldest first.
@@ -115,7 +115,7 @@ pub struct RightsSeen {
 impl Operator {
     /// The account of an email, a uid, or any id, protocol or invoice number that belongs to it;
     /// deleted accounts included.
-    pub async fn subscriber_uid(&self, named: &str) -> Result<Option<String>> {
+    pub async fn subscriber_uid(&self, named: &str) -> Result<Option<Uid>> {
         let named = named.trim();
         // PostgreSQL rejects NUL in a text.
         if named.contains('\0') {
@@ -129,7 +129,7 @@ impl Operator {
         lookups::deleted_uid_by_email(&self.context.store, &hash).await
     }
 
-    async fn uid_of_id(&self, id: &str) -> Result<Option<String>> {
+    async fn uid_of_id(&self, id: &str) -> Result<Option<Uid>> {
         let found = lookups::uid_of(&self.context.store, id).await?;
         if found.is_some() || !(id.starts_with("dp_") || id.starts_with("du_")) {
             return Ok(found);
@@ -143,12 +143,12 @@ impl Operator {
     }
 
     /// Uid and email of each account with this phone number, which several accounts may have.
-    pub async fn accounts_by_phone(&self, phone: &Phone) -> Result<Vec<(String, String)>> {
+    pub async fn accounts_by_phone(&self, phone: &Phone) -> Result<Vec<(Uid, String)>> {
         lookups::accounts_by_phone(&self.context.store, phone).await
     }
 
     /// All data of an account; of events, jobs, mails and audit the newest `limit`.
-    pub async fn subscriber(&self, uid: &str, limit: i64) -> Result<Subscriber> {
+    pub async fn subscriber(&self, uid: &Uid, limit: i64) -> Result<Subscriber> {
         let store = &self.context.store;
         let account = accounts::by_uid(store, uid).await?;
         let subscriptions = subscriptions::by_uid(store, uid).await?;
@@ -166,7 +166,7 @@ impl Operator {
             |job: &JobSeenBy| matches!(job.kind.as_str(), "mail" | "password_reset" | "email_confirmation");
         let (mut mails, mut jobs): (Vec<_>, Vec<_>) =
             lookups::jobs_about(store, uid, ALL).await?.into_iter().partition(mails);
-        let trail = AuditFilter { uid: Some(uid.to_owned()), ..Default::default() };
+        let trail = AuditFilter { uid: Some(uid.clone()), ..Default::default() };
         let mut audit = audit_events::list(store, &trail, limit + 1).await?;
         let is_cut = [
             ("events", cut(&mut events, limit)),
@@ -190,7 +190,7 @@ impl Operator {
             audit,
             disputes,
             made_by_hand: made_by_hand.iter().map(str::to_owned).collect(),
-            uid: uid.to_owned(),
+            uid: uid.clone(),
             customer_id,
             balance_centavos,
             subscriptions,

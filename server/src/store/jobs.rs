@@ -9,8 +9,10 @@
 pub(crate) mod claims;
 pub mod kind;
 
+use std::fmt::Display;
+
 pub use claims::ClaimedJob;
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use strum::{EnumString, IntoStaticStr};
@@ -35,7 +37,7 @@ text!(JobState);
 /// Payload of a job about an account; other payloads about one have this field too.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AccountPayload {
-    pub uid: String,
+    pub uid: Uid,
 }
 
 /// A job to enqueue, in the transaction of its cause.
@@ -52,18 +54,18 @@ pub struct NewJob {
 
 impl NewJob {
     /// A job whose payload is a value of the handler's own type.
-    pub fn new(kind: JobKind, key: impl Into<String>, payload: impl Serialize, due_at: Timestamp) -> Self {
-        Self { kind, key: key.into(), payload: json!(payload), due_at }
+    pub fn new(kind: JobKind, key: impl Display, payload: impl Serialize, due_at: Timestamp) -> Self {
+        Self { kind, key: key.to_string(), payload: json!(payload), due_at }
     }
 
     /// A job whose payload is an account alone.
-    pub fn of_account(kind: JobKind, key: impl Into<String>, uid: &str, due_at: Timestamp) -> Self {
-        Self::new(kind, key, AccountPayload { uid: uid.to_owned() }, due_at)
+    pub fn of_account(kind: JobKind, key: impl Display, uid: &Uid, due_at: Timestamp) -> Self {
+        Self::new(kind, key, AccountPayload { uid: uid.clone() }, due_at)
     }
 
     /// The account that the job is about. It is stored in a column of its own, so that nothing
     /// searches payloads.
-    fn uid(&self) -> Option<String> {
+    fn uid(&self) -> Option<Uid> {
         AccountPayload::deserialize(&self.payload).ok().map(|payload| payload.uid)
     }
 }
@@ -132,7 +134,7 @@ pub async fn forget_payload(tx: &mut Tx, kind: JobKind, key: &str) -> Result<()>
 }
 
 /// Deletes the jobs of a kind about an account.
-pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &str) -> Result<()> {
+pub async fn delete_of_uid(tx: &mut Tx, kind: JobKind, uid: &Uid) -> Result<()> {
     tx!(tx, execute "DELETE FROM jobs WHERE kind = $1 AND uid = $2", kind.name(), uid)
 }
 

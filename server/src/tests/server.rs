@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use garimpo_domain::Uid;
 use garimpo_proto::auth::v1 as auth;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::errors::v1::ErrorReason;
@@ -30,7 +31,7 @@ pub struct TestServer {
 /// A user after sign-up or sign-in, with the session and the ID token.
 #[derive(Debug, Clone)]
 pub struct SignedInUser {
-    pub uid: String,
+    pub uid: Uid,
     pub email: String,
     pub session: String,
     pub max_age: String,
@@ -43,7 +44,7 @@ impl SignedInUser {
         let (session, max_age) = session_of(&response).expect("a session comes with it");
         let answer = response.into_inner();
         let user = answer.user.expect("a user comes with it");
-        Self { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+        Self { uid: Uid::new(user.uid), email: user.email, session, max_age, id_token: answer.id_token }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use garimpo_domain::attribution::is_counted_click;
 use garimpo_domain::conversion::{GIVE_UP_AFTER_DAYS, PersonalField, is_hashed};
-use garimpo_domain::{Centavos, ConversionEvent, Phone, Timestamp};
+use garimpo_domain::{Centavos, ConversionEvent, Phone, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -27,7 +27,7 @@ pub(crate) struct Conversion {
     /// Unix seconds.
     pub(crate) event_time: i64,
     /// Account whose owner decides about the event; absent for visitors.
-    pub(crate) uid: Option<String>,
+    pub(crate) uid: Option<Uid>,
     /// Consent to advertising at the time of the event; `None` if the person was not asked.
     pub(crate) consent: Option<bool>,
     /// Hashed fields by their names at the platform.
@@ -204,7 +204,7 @@ pub(super) fn person(account: &Account) -> BTreeMap<String, String> {
         (PersonalField::Email, Some(account.email.as_str())),
         (PersonalField::FirstName, Some(first_name)),
         (PersonalField::Phone, account.phone.as_ref().map(Phone::as_str)),
-        (PersonalField::ExternalId, Some(account.uid.as_str())),
+        (PersonalField::ExternalId, Some(&*account.uid)),
     ])
 }
 
@@ -262,7 +262,7 @@ mod tests {
             event: ConversionEvent::CheckoutStarted,
             event_id: "checkout_iniciado:cs_1".into(),
             event_time: 1_790_000_000,
-            uid: Some("usr_1".into()),
+            uid: Some(Uid::new("usr_1")),
             consent: Some(true),
             user_data: BTreeMap::from([("em".to_owned(), "a".repeat(64))]),
             value_centavos: Some(9790),

@@ -2,7 +2,7 @@
 //! 8).
 
 use garimpo_domain::conversion::{Whose, may_leave};
-use garimpo_domain::{Email, Timestamp};
+use garimpo_domain::{CheckoutSessionId, Email, Timestamp, Uid};
 use garimpo_proto::tracking::v1 as pb;
 
 use super::conversion::Conversion;
@@ -10,25 +10,29 @@ use crate::store::{Account, Result, Store, accounts, checkouts};
 
 /// The account that an event names in plain text; a hash names no account.
 pub(super) struct NamedAccount {
-    uid: Option<String>,
+    uid: Option<Uid>,
     email: Option<Email>,
 }
 
 impl NamedAccount {
     pub(super) fn read(request: &pb::TrackEventRequest) -> Self {
         let person = request.user_data.as_ref();
-        let uid = person.and_then(|person| person.external_id.as_deref()).map(|uid| uid.trim().to_owned());
+        let uid = person.and_then(|person| person.external_id.as_deref()).map(str::trim);
         let email = person.and_then(|person| person.em.as_deref()).and_then(|em| Email::parse(em).ok());
         // No uid contains NUL, and PostgreSQL rejects NUL in a text.
-        Self { uid: uid.filter(|uid| !uid.contains('\0')), email }
+        Self { uid: uid.filter(|uid| !uid.contains('\0')).map(Uid::new), email }
     }
 
     /// The accounts that an event names: by uid, by email, by the subject of its id.
     async fn accounts(&self, store: &Store, event: &Conversion) -> Result<Vec<Account>> {
-        let mut uids: Vec<String> = self.uid.clone().into_iter().collect();
+        let mut uids: Vec<Uid> = self.uid.clone().into_iter().collect();
         if let Some(subject) = event.event.subject_of(&event.event_id) {
-            uids.push(subject.to_owned());
-            uids.extend(checkouts::by_session(store, subject).await?.map(|checkout| checkout.uid));
+            uids.push(Uid::new(subject));
+            uids.extend(
+                checkouts::by_session(store, &CheckoutSessionId::new(subject))
+                    .await?
+                    .map(|checkout| checkout.uid),
+            );
         }
         let mut accounts = if uids.is_empty() { Vec::new() } else { accounts::by_uids(store, &uids).await? };
         if let Some(email) = &self.email {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{SessionId, Timestamp};
 use garimpo_proto::SessionChange;
 use garimpo_proto::users::v1 as pb;
 use tonic::{Request, Response};
@@ -90,7 +90,7 @@ impl UserService {
         deletion: Deletion,
         verified: Verified,
         attempt: Attempt,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Vec<SessionId>> {
         pause::point(PausePoint::Decide, &deletion.uid).await;
         transaction!(self.store, (billing = self.billing.clone(), deletion, verified, attempt), |tx| {
             let (uid, now) = (&deletion.uid, deletion.deleted_at);

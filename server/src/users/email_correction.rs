@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use garimpo_domain::Uid;
+
 use crate::auth::IdentityProvider;
 use crate::billing::Billing;
 use crate::crash::{self, CrashPoint};
@@ -15,7 +17,9 @@ pub(crate) async fn run(
     billing: Billing,
     job: ClaimedJob,
 ) -> JobResult {
-    let Some(account) = accounts::by_uid(&store, &job.key).await? else { return Ok(JobOutcome::Done) };
+    let Some(account) = accounts::by_uid(&store, &Uid::new(job.key)).await? else {
+        return Ok(JobOutcome::Done);
+    };
     identity.set_email(&account.uid, &account.email).await?;
     crash::point(CrashPoint::IdentityChanged);
     billing.checkouts.update_customer_email(&account.uid, &account.email).await?;

@@ -7,7 +7,7 @@
 //! address. A deleted account stays deleted. The transaction that decides locks the stored row, so
 //! that of two adoptions at once the second finds nothing to do.
 
-use garimpo_domain::{Email, Timestamp};
+use garimpo_domain::{Email, SubscriptionId, Timestamp, Uid};
 use serde::Serialize;
 
 use crate::auth::{Profile, adoption, code_mail};
@@ -38,9 +38,9 @@ enum Decider {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdoptionOutcome {
     /// The account with this uid was created again.
-    Created(String),
+    Created(Uid),
     /// The existing account with this uid has the subscription.
-    Given(String),
+    Given(Uid),
     /// Nobody has it. The reason is stored.
     Refused(AdoptionRefusal),
     /// The subscription has ended, or its account has it already.
@@ -51,11 +51,11 @@ pub enum AdoptionOutcome {
 #[derive(Debug, Serialize)]
 pub struct TriedAdoption {
     /// The subscription, `sub_…`.
-    pub subscription_id: String,
+    pub subscription_id: SubscriptionId,
     /// The customer's email at the provider.
     pub email: Option<String>,
     /// The account that has it now.
-    pub uid: Option<String>,
+    pub uid: Option<Uid>,
     /// Why it still waits; `None` also if the attempt failed.
     pub refused: Option<AdoptionRefusal>,
 }
@@ -86,7 +86,7 @@ impl PayerAdoption {
 
     /// Job: adopts the payer of one stored subscription.
     pub(crate) async fn run(self, job: ClaimedJob) -> JobResult {
-        Ok(match self.adopt(&job.key, Decider::Rules).await? {
+        Ok(match self.adopt(&SubscriptionId::new(job.key), Decider::Rules).await? {
             AdoptionOutcome::Refused(why) => JobOutcome::Dropped(why.reason()),
             _ => JobOutcome::Done,
         })
@@ -102,7 +102,7 @@ impl PayerAdoption {
         loop {
             let page = orphaned_subscriptions::page(&self.context.store, &after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(tried) };
-            after.clone_from(last);
+            after = last.to_string();
             for subscription_id in page {
                 tried.extend(self.try_one(subscription_id).await?);
             }
@@ -111,7 +111,7 @@ impl PayerAdoption {
 
     /// Adopts one stored payer; `None` if there is nothing to adopt. A failure that concerns this
     /// payer alone does not stop the others.
-    async fn try_one(&self, subscription_id: String) -> Result<Option<TriedAdoption>> {
+    async fn try_one(&self, subscription_id: SubscriptionId) -> Result<Option<TriedAdoption>> {
         let Some(found) = self.stored(&subscription_id).await? else { return Ok(None) };
         let outcome = async {
             let outcome = self.adopt(&subscription_id, Decider::Rules).await?;
@@ -143,7 +143,7 @@ impl PayerAdoption {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn adopt_by_operator(&self, subscription_id: &str) -> Result<AdoptionOutcome> {
+    pub async fn adopt_by_operator(&self, subscription_id: &SubscriptionId) -> Result<AdoptionOutcome> {
         let outcome = self.adopt(subscription_id, Decider::Operator).await?;
         self.sync(&outcome).await?;
         Ok(outcome)
@@ -153,11 +153,11 @@ impl PayerAdoption {
     ///
     /// # Errors
     /// UNAVAILABLE if the database fails.
-    pub async fn stored(&self, subscription_id: &str) -> Result<Option<PayerWithoutAccount>> {
+    pub async fn stored(&self, subscription_id: &SubscriptionId) -> Result<Option<PayerWithoutAccount>> {
         Ok(orphaned_subscriptions::by_id(&self.context.store, subscription_id).await?)
     }
 
-    async fn adopt(&self, subscription_id: &str, decider: Decider) -> Result<AdoptionOutcome> {
+    async fn adopt(&self, subscription_id: &SubscriptionId, decider: Decider) -> Result<AdoptionOutcome> {
         let AppContext { store, clock, ids } = &self.context;
         let Some(found) = self.stored(subscription_id).await? else { return Ok(AdoptionOutcome::Settled) };
         let Some(payer) = self.billing.orphans.payer(&found).await? else {
@@ -273,20 +273,20 @@ fn log(outcome: &AdoptionOutcome, payer: &Payer) {
     let Payer { subscription_id, customer_id, .. } = payer;
     match outcome {
         AdoptionOutcome::Created(uid) => tracing::warn!(
-            user.id = uid,
-            subscription_id,
-            customer_id,
+            user.id = %uid,
+            %subscription_id,
+            %customer_id,
             "a payer's account was missing: it was created again, and its owner gets a recovery mail"
         ),
         AdoptionOutcome::Given(uid) => tracing::warn!(
-            user.id = uid,
-            subscription_id,
-            customer_id,
+            user.id = %uid,
+            %subscription_id,
+            %customer_id,
             "a payer's account was missing: an existing account got the subscription"
         ),
         AdoptionOutcome::Refused(why) => tracing::error!(
-            subscription_id,
-            customer_id,
+            %subscription_id,
+            %customer_id,
             why = why.reason(),
             "a payer has no account: garimpo admin doctor has the next step"
         ),

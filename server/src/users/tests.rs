@@ -16,7 +16,7 @@ fn get_user(uid: &str) -> pb::GetUserRequest {
 
 fn save_user(of: &SignedInUser) -> pb::SaveUserRequest {
     pb::SaveUserRequest {
-        uid: of.uid.clone(),
+        uid: of.uid.to_string(),
         email: of.email.clone(),
         display_name: "Ana Lima".to_owned(),
         email_verified: true,
@@ -34,7 +34,7 @@ async fn the_user_record_exists_from_sign_up_with_the_specified_fields() {
     let read = server.users().get_user(bearer(get_user(&ana.uid), &ana.session)).await.expect("it is theirs");
 
     let user = read.into_inner().user.expect("a record");
-    assert_eq!((user.uid, user.email), (ana.uid, ana.email));
+    assert_eq!((user.uid, user.email), (ana.uid.into_string(), ana.email));
     assert_eq!(user.display_name, "Ana Maria Souza");
     assert_eq!(user.first_name.as_deref(), Some("Ana"));
     assert_eq!(user.last_name.as_deref(), Some("Maria Souza"));
@@ -50,7 +50,7 @@ async fn the_record_of_another_user_cannot_be_read_whether_it_exists_or_not() {
     let (server, ana) = TestServer::with_ana().await;
     let rui = server.signs_up("rui@exemplo.com.br").await;
 
-    for uid in [ana.uid.as_str(), "usr_nao_existe", ""] {
+    for uid in [&*ana.uid, "usr_nao_existe", ""] {
         let refused =
             server.users().get_user(bearer(get_user(uid), &rui.id_token)).await.expect_err("foreign");
         assert_eq!(reason(&refused), ErrorReason::PermissionDenied);
@@ -90,7 +90,7 @@ async fn saving_another_user_or_invalid_fields_is_rejected() {
     let good = || save_user(&ana);
     let cases = [
         (pb::SaveUserRequest { email: rui.email.clone(), ..good() }, ErrorReason::PermissionDenied),
-        (pb::SaveUserRequest { uid: rui.uid.clone(), ..good() }, ErrorReason::PermissionDenied),
+        (pb::SaveUserRequest { uid: rui.uid.to_string(), ..good() }, ErrorReason::PermissionDenied),
         (pb::SaveUserRequest { email: "x".into(), ..good() }, ErrorReason::InvalidEmail),
         (pb::SaveUserRequest { phone_number: Some("1".into()), ..good() }, ErrorReason::InvalidPhone),
         (pb::SaveUserRequest { display_name: "a\0b".into(), ..good() }, ErrorReason::InvalidArgument),

@@ -17,7 +17,7 @@ fn kinds_and_uids(rows: &[AuditRow]) -> Vec<(&str, Option<&str>)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_account_action_records_an_audit_event_with_account_client_and_request() {
     let (server, ana) = TestServer::with_ana().await;
-    let uid = Some(ana.uid.as_str());
+    let uid = Some(&*ana.uid);
     let step = || server.clock.advance_seconds(1);
     step();
     let mut entered = from_address(sign_in(" ANA@exemplo.com.br", "segredo"), "203.0.113.7");

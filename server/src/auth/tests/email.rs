@@ -1,6 +1,7 @@
 //! The confirmation of an email by its link.
 
 use crate::store::identity::accounts;
+use garimpo_domain::Uid;
 use serde_json::json;
 
 use super::*;
@@ -16,7 +17,7 @@ async fn confirms(world: &World, code: &str) -> Result<(), ErrorReason> {
     world.auth().confirm_email(form).await.map(drop).map_err(|refused| reason(&refused))
 }
 
-async fn is_verified(world: &World, uid: &str) -> bool {
+async fn is_verified(world: &World, uid: &Uid) -> bool {
     accounts::by_uid(world.app.store(), uid).await.expect("read").expect("the account").email_verified
 }
 

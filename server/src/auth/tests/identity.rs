@@ -7,6 +7,7 @@ mod outside;
 mod passwords;
 
 use crate::store::identity::accounts;
+use garimpo_domain::Uid;
 use serde_json::{Value, json};
 
 use super::*;
@@ -114,7 +115,7 @@ impl TestedProvider {
         let (session, max_age) = session_of(&answer).expect("a session comes with it");
         let pb::SignInResponse { user, id_token, promotion: _ } = answer.into_inner();
         let user = user.expect("a user");
-        Ok(SignedInUser { uid: user.uid, email: user.email, session, max_age, id_token })
+        Ok(SignedInUser { uid: Uid::new(user.uid), email: user.email, session, max_age, id_token })
     }
 
     fn wrong_password(&self) -> ErrorReason {
@@ -143,7 +144,7 @@ impl TestedProvider {
 
     async fn sets_session(&self, held: &SignedInUser) -> Result<String, ErrorReason> {
         let asked = pb::SetSessionRequest {
-            uid: held.uid.clone(),
+            uid: held.uid.to_string(),
             email: held.email.clone(),
             display_name: String::new(),
         };

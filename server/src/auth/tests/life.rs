@@ -73,7 +73,7 @@ async fn get_session_returns_the_user_and_the_server_time() {
     let known = server.auth().get_session(asked).await.expect("GetSession never fails").into_inner();
     let nobody = server.auth().get_session(pb::GetSessionRequest {}).await.expect("GetSession never fails");
 
-    assert_eq!(known.user.expect("a user").uid, ana.uid);
+    assert_eq!(known.user.expect("a user").uid, *ana.uid);
     assert_eq!(known.server_time.expect("a time").seconds, server.clock.now().as_unix_seconds());
     assert!(!nobody.into_inner().authenticated);
 }

@@ -156,7 +156,7 @@ async fn the_sessions_opened_per_hour_are_limited_across_password_and_token() {
     let ana = server.signs_up("ana@exemplo.com.br").await;
     let by_token = || {
         let set = pb::SetSessionRequest {
-            uid: ana.uid.clone(),
+            uid: ana.uid.to_string(),
             email: ana.email.clone(),
             display_name: String::new(),
         };

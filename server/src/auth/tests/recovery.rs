@@ -170,7 +170,8 @@ async fn a_token_cached_by_another_node_opens_no_session_after_it_is_revoked() {
     assert!(elsewhere.get_session(asked).await.expect("it answers").into_inner().authenticated);
 
     server.auth().sign_out(bearer(pb::SignOutRequest {}, &ana.session)).await.expect("signed out");
-    let set = pb::SetSessionRequest { uid: ana.uid, email: ana.email, display_name: String::new() };
+    let set =
+        pb::SetSessionRequest { uid: ana.uid.into_string(), email: ana.email, display_name: String::new() };
     let refused = elsewhere.set_session(bearer(set, &ana.id_token)).await.expect_err("it has ended");
 
     assert_eq!((refused.code(), reason(&refused)), (Code::Unauthenticated, ErrorReason::Unauthenticated));

@@ -134,7 +134,7 @@ async fn an_accented_domain_opens_one_account_by_each_spelling() {
     for spelling in [accented, ascii] {
         let user =
             world.auth().sign_in(sign_in(spelling, "segredo")).await.expect("it is known").into_inner().user;
-        assert_eq!(user.expect("a user").uid, gil.uid, "{spelling}");
+        assert_eq!(user.expect("a user").uid, *gil.uid, "{spelling}");
     }
     let form = pb::SignUpRequest { password: "outra-senha".into(), ..ana(ascii) };
     let refused = world.auth().sign_up(form).await.expect_err("it is in use");

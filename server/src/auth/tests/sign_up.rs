@@ -50,7 +50,7 @@ async fn a_sign_up_that_is_repeated_within_ten_minutes_gets_the_session() {
 
     for repeated in [one, two] {
         let user = repeated.expect("the same sign-up").into_inner().user.expect("a user");
-        assert_eq!(user.uid, first.uid);
+        assert_eq!(user.uid, *first.uid);
     }
     let other = pb::SignUpRequest { password: "outra-senha".into(), ..again() };
     let refused = server.auth().sign_up(other).await.expect_err("another password");

@@ -3,7 +3,7 @@
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, InvoiceId, SubscriptionId, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
@@ -34,7 +34,7 @@ impl AccountView {
         let refunds = refunds::by_uid(&self.context.store, &account.uid).await?;
         let mut shown: Vec<&Invoice> = all.iter().filter(|invoice| is_shown(invoice)).collect();
         let firsts = firsts(&shown);
-        let place = |invoice: &&Invoice| (invoice.created_at.as_micros(), invoice.id.clone());
+        let place = |invoice: &&Invoice| (invoice.created_at.as_micros(), invoice.id.to_string());
         shown.retain(|invoice| place(invoice) < page.after);
         shown.sort_by_key(|invoice| std::cmp::Reverse(place(invoice)));
         let next_page_token = page.cut(&mut shown, |invoice| (invoice.created_at.as_micros(), &invoice.id));
@@ -43,7 +43,7 @@ impl AccountView {
         let invoices = shown
             .into_iter()
             .map(|invoice| {
-                let is_first = firsts.get(invoice.subscription_id.as_str()) == Some(&invoice.id.as_str());
+                let is_first = firsts.get(&invoice.subscription_id) == Some(&&invoice.id);
                 pb::Invoice {
                     credit_ended: refunded.contains(&invoice.subscription_id)
                         && is_credit_of_refunded(invoice, &all, &refunds),
@@ -56,7 +56,11 @@ impl AccountView {
 
     /// Ids of refunded subscriptions. They are read only if an invoice of the account created
     /// credit.
-    async fn refunded_subscriptions(&self, account: &Account, invoices: &[Invoice]) -> Result<Vec<String>> {
+    async fn refunded_subscriptions(
+        &self,
+        account: &Account,
+        invoices: &[Invoice],
+    ) -> Result<Vec<SubscriptionId>> {
         if invoices.iter().all(|invoice| invoice.total_centavos >= Centavos::ZERO) {
             return Ok(Vec::new());
         }
@@ -74,10 +78,10 @@ fn is_shown(invoice: &Invoice) -> bool {
 }
 
 /// The first invoice of each subscription. `shown` is ordered by creation.
-fn firsts<'i>(shown: &[&'i Invoice]) -> BTreeMap<&'i str, &'i str> {
+fn firsts<'i>(shown: &[&'i Invoice]) -> BTreeMap<&'i SubscriptionId, &'i InvoiceId> {
     let mut firsts = BTreeMap::new();
     for invoice in shown {
-        firsts.entry(invoice.subscription_id.as_str()).or_insert(invoice.id.as_str());
+        firsts.entry(&invoice.subscription_id).or_insert(&invoice.id);
     }
     firsts
 }
@@ -115,7 +119,7 @@ fn on_the_wire(invoice: &Invoice, is_first: bool, refunded: Centavos, now: Times
     };
     let is_charged = invoice.amount_due_centavos > Centavos::ZERO;
     pb::Invoice {
-        id: invoice.id.clone(),
+        id: invoice.id.to_string(),
         total_centavos: invoice.total_centavos.get(),
         status: status.to_owned(),
         created_at: Some(timestamp(invoice.created_at)),

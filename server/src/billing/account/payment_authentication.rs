@@ -4,6 +4,7 @@
 //! secret is read from the provider for each request, and is neither stored nor logged.
 
 use garimpo_domain::provider_status::InvoiceStatus;
+use garimpo_domain::{InvoiceId, Uid};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::AccountView;
@@ -26,7 +27,8 @@ impl AccountView {
     ) -> Result<pb::GetPaymentAuthenticationResponse> {
         let rows = subscriptions::by_uid(&self.context.store, &account.uid).await?;
         let invoices = invoices::by_uid(&self.context.store, &account.uid).await?;
-        let is_named = |invoice: &&Invoice| request.invoice_id.is_empty() || invoice.id == request.invoice_id;
+        let is_named =
+            |invoice: &&Invoice| request.invoice_id.is_empty() || *invoice.id == *request.invoice_id;
         let mut newest_first = invoices.iter().filter(is_named).rev();
         let Some((invoice, row)) = newest_first.find_map(|invoice| authenticatable(invoice, &rows)) else {
             return Err(nothing_to_authenticate());
@@ -44,7 +46,7 @@ impl AccountView {
         let (plan, interval) =
             change.map_or((row.plan_id, row.plan_interval), |change| (change.plan_id, change.plan_interval));
         Ok(pb::GetPaymentAuthenticationResponse {
-            invoice_id: invoice.id.clone(),
+            invoice_id: invoice.id.to_string(),
             client_secret: secret.to_owned(),
             payment_method_id: payment.failed_method().unwrap_or_default().to_owned(),
             amount_centavos: invoice.amount_due_centavos.get(),
@@ -58,7 +60,7 @@ impl AccountView {
     /// An open invoice and its payment, read from the provider; `None` if it is not open any more.
     pub(crate) async fn open_payment(
         &self,
-        invoice_id: &str,
+        invoice_id: &InvoiceId,
     ) -> Result<Option<(InvoiceConfirmation, PaymentIntent)>> {
         let there = present(self.stripe.get_invoice_confirmation(invoice_id).await)?;
         let Some(there) = there.filter(|there| there.status == Some(InvoiceStatus::Open)) else {
@@ -72,7 +74,7 @@ impl AccountView {
     /// The plan change that waits for the payer's confirmation at the bank.
     pub(super) async fn plan_change_confirmation(
         &self,
-        uid: &str,
+        uid: &Uid,
         invoices: &[Invoice],
     ) -> Result<Option<pb::PlanChangeConfirmation>> {
         let waits = |invoice: &Invoice| invoice.is_of_change() && invoice.waits_for_authentication();
@@ -90,9 +92,9 @@ impl AccountView {
 }
 
 /// A plan change as a proto message, without the client secret.
-pub(crate) fn confirmation(change: &PlanChange, invoice_id: &str) -> pb::PlanChangeConfirmation {
+pub(crate) fn confirmation(change: &PlanChange, invoice_id: &InvoiceId) -> pb::PlanChangeConfirmation {
     pb::PlanChangeConfirmation {
-        invoice_id: invoice_id.to_owned(),
+        invoice_id: invoice_id.to_string(),
         amount_centavos: change.due_centavos.get(),
         plan_id: change.plan_id.as_str().to_owned(),
         interval: wire::interval(change.plan_interval).into(),

@@ -72,7 +72,7 @@ pub(crate) fn boleto(invoice: &Invoice) -> pb::Boleto {
 fn lapsed_purchase(row: &Subscription, invoices: &[Invoice]) -> pb::LapsedPurchase {
     let asked = invoices.iter().find(|invoice| invoice.subscription_id == row.id);
     pb::LapsedPurchase {
-        id: row.id.clone(),
+        id: row.id.to_string(),
         plan_id: row.plan_id.as_str().to_owned(),
         interval: wire::interval(row.plan_interval).into(),
         amount_centavos: asked.map_or(row.price_centavos, |invoice| invoice.total_centavos).get(),

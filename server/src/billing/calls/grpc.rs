@@ -1,5 +1,6 @@
 //! BillingService: identifies the caller, calls one area of billing, and returns its reply.
 
+use garimpo_domain::{CheckoutSessionId, Uid};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::billing_service_server::BillingService;
 use tonic::{Request, Response};
@@ -52,7 +53,7 @@ impl BillingApi {
         Ok(account)
     }
 
-    async fn account(&self, uid: &str) -> Result<Account> {
+    async fn account(&self, uid: &Uid) -> Result<Account> {
         accounts::by_uid(&self.billing.account.context.store, uid).await?.ok_or_else(not_yours)
     }
 }
@@ -68,7 +69,7 @@ impl BillingService for BillingApi {
         request: Request<pb::GetPromotionRequest>,
     ) -> Reply<pb::GetPromotionResponse> {
         let caller = Caller::of(&request);
-        let uid = caller.known().map(|identity| identity.uid.as_str());
+        let uid = caller.known().map(|identity| &identity.uid);
         Ok(Response::new(self.billing.offers.get_promotion(uid, request.get_ref()).await?))
     }
 
@@ -86,7 +87,7 @@ impl BillingService for BillingApi {
         request: Request<pb::ListUpsellOffersRequest>,
     ) -> Reply<pb::ListUpsellOffersResponse> {
         let caller = Caller::of(&request);
-        let uid = caller.known().map(|identity| identity.uid.as_str());
+        let uid = caller.known().map(|identity| &identity.uid);
         let request = request.into_inner();
         Ok(Response::new(self.billing.offers.list_upsell_offers(uid, &request).await?))
     }
@@ -113,7 +114,8 @@ impl BillingService for BillingApi {
         request: Request<pb::GetCheckoutSessionRequest>,
     ) -> Reply<pb::GetCheckoutSessionResponse> {
         self.limits.count_checkout_read(Caller::of(&request).limit_address())?;
-        Ok(Response::new(self.billing.checkouts.get_status(&request.into_inner().session_id).await?))
+        let session_id = CheckoutSessionId::new(request.into_inner().session_id);
+        Ok(Response::new(self.billing.checkouts.get_status(&session_id).await?))
     }
 
     async fn create_portal_session(

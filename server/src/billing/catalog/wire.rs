@@ -8,7 +8,7 @@ use garimpo_domain::limits::{Feature, Features, Limit, Limits, Resource};
 use garimpo_domain::prices::{QuoteError, QuotedCoupon};
 use garimpo_domain::upsell::UpsellOffer;
 use garimpo_domain::{
-    BuyerHistory, Interval, Plan, PriceContext, PromoCode, Promotion, Quote, Timestamp, catalog,
+    BuyerHistory, Interval, Plan, PriceContext, PromoCode, Promotion, Quote, Timestamp, Uid, catalog,
 };
 use garimpo_proto::billing::v1 as pb;
 
@@ -53,7 +53,7 @@ impl Offers {
     /// INVALID_ARGUMENT if the code is not 1 to 32 letters, digits, `_` or `-`.
     pub(crate) async fn get_promotion(
         &self,
-        uid: Option<&str>,
+        uid: Option<&Uid>,
         request: &pb::GetPromotionRequest,
     ) -> Result<pb::GetPromotionResponse> {
         let code = PromoCode::parse(&request.code).map_err(|why| {
@@ -77,8 +77,8 @@ impl Offers {
     }
 
     /// Removes the promotion of an account, and every one that its browsers have kept until now.
-    pub(crate) async fn remove_promotion(&self, uid: &str) -> Result<()> {
-        let (uid, now) = (uid.to_owned(), self.context.now());
+    pub(crate) async fn remove_promotion(&self, uid: &Uid) -> Result<()> {
+        let (uid, now) = (uid.clone(), self.context.now());
         transaction!(self.context, (uid), |tx| accounts::remove_promotion(tx, uid, now).await)
     }
 
@@ -116,7 +116,7 @@ impl Offers {
     }
 
     /// The caller as a buyer. A caller without an account buys for the first time.
-    async fn buyer(&self, uid: Option<&str>) -> Result<Buyer> {
+    async fn buyer(&self, uid: Option<&Uid>) -> Result<Buyer> {
         let account = match uid {
             Some(uid) => accounts::by_uid(&self.context.store, uid).await?,
             None => None,
@@ -135,7 +135,7 @@ impl Offers {
     /// UNKNOWN_PLAN, PLAN_NOT_FOR_SALE, COUPON_NOT_APPLICABLE.
     pub(crate) async fn list_upsell_offers(
         &self,
-        uid: Option<&str>,
+        uid: Option<&Uid>,
         request: &pb::ListUpsellOffersRequest,
     ) -> Result<pb::ListUpsellOffersResponse> {
         let plan = catalog().plan_named(&request.plan_id).ok_or_else(|| unknown_plan("plan_id"))?;

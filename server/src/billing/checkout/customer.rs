@@ -1,6 +1,6 @@
 //! Creates the provider's customer at the first purchase, and clears an old debt before each.
 
-use garimpo_domain::{Centavos, Email};
+use garimpo_domain::{Centavos, CustomerId, Email, Uid};
 
 use crate::auth::email_correction::email_correction_job;
 use crate::billing::checkout::Checkouts;
@@ -11,7 +11,7 @@ use crate::store::{Account, Customer, StoreError, accounts, customers, jobs, tra
 
 impl Checkouts {
     /// Returns the provider's customer of an account, which the first purchase creates.
-    pub(crate) async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<String> {
+    pub(crate) async fn customer_id(&self, customer: &Customer, account: &Account) -> Result<CustomerId> {
         if let Some(id) = &customer.customer_id {
             return Ok(id.clone());
         }
@@ -48,7 +48,7 @@ impl Checkouts {
     }
 
     /// Sends a corrected email to the provider's customer of an account, if there is one.
-    pub(crate) async fn update_customer_email(&self, uid: &str, email: &Email) -> Result<()> {
+    pub(crate) async fn update_customer_email(&self, uid: &Uid, email: &Email) -> Result<()> {
         if let Some(id) = customers::id_of(&self.context.store, uid).await? {
             present(self.stripe.set_customer_email(&id, email.as_str()).await)?;
         }
@@ -57,7 +57,7 @@ impl Checkouts {
 
     /// Clears a positive balance, the rest of an earlier subscription's last invoice. The next
     /// invoice would charge it in addition to the price shown.
-    pub(crate) async fn clear_balance(&self, customer: &Customer, customer_id: &str) -> Result<()> {
+    pub(crate) async fn clear_balance(&self, customer: &Customer, customer_id: &CustomerId) -> Result<()> {
         if customer.balance_centavos <= Centavos::ZERO {
             return Ok(());
         }

@@ -7,7 +7,7 @@ mod session;
 use std::sync::Arc;
 
 use garimpo_domain::checkout::{SESSION_REUSE_MINUTES, check_shown_price, may_start};
-use garimpo_domain::{Centavos, Quote, catalog};
+use garimpo_domain::{Centavos, Quote, Uid, catalog};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::catalog::wire;
@@ -112,7 +112,7 @@ impl Checkouts {
 
     /// Syncs the account if it has unsettled checkouts, because an event may be lost: an expired
     /// session must not be returned again, and a paid one must not be bought twice.
-    async fn refresh_unsettled(&self, uid: &str) -> Result<()> {
+    async fn refresh_unsettled(&self, uid: &Uid) -> Result<()> {
         if checkouts::unsettled(&self.context.store, uid).await?.is_empty() {
             return Ok(());
         }
@@ -160,7 +160,7 @@ impl Checkouts {
     async fn record_origin(&self, checkout: &Checkout, origin: Arc<Origin>) -> Result<()> {
         let now = self.context.now();
         transaction!(self.context, (uid = checkout.uid.clone(), id = checkout.id.clone(), origin), |tx| {
-            origin.record(tx, uid, id, now).await
+            origin.record(tx, uid, Some(id), now).await
         })
     }
 

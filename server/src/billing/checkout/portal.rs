@@ -1,5 +1,7 @@
 //! Opens the provider's customer portal.
 
+use garimpo_domain::Uid;
+
 use crate::billing::checkout::Checkouts;
 use crate::error::{Error, ErrorReason, Result};
 use crate::store::{Account, Customer, customers};
@@ -25,7 +27,7 @@ impl Checkouts {
         }
     }
 
-    async fn require_customer(&self, uid: &str) -> Result<Customer> {
+    async fn require_customer(&self, uid: &Uid) -> Result<Customer> {
         customers::by_uid(&self.context.store, uid).await?.ok_or_else(never_began)
     }
 }

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use garimpo_domain::Uid;
 use governor::{Quota, RateLimiter};
 
 use crate::error::Error;
@@ -18,7 +19,7 @@ const KEPT_ACCOUNTS: u64 = 100_000;
 
 /// Limits the reads of open checkouts for all callers together, because the callers are anonymous.
 pub(crate) struct CheckoutReads {
-    pub(crate) lately: moka::future::Cache<String, Result<(), Arc<Error>>>,
+    pub(crate) lately: moka::future::Cache<Uid, Result<(), Arc<Error>>>,
     pub(crate) rate: governor::DefaultDirectRateLimiter,
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use garimpo_proto::billing::v1 as pb;
 
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, CheckoutSessionId, Uid};
 
 use crate::billing::account::subscription;
 use crate::billing::catalog::wire;
@@ -29,7 +29,10 @@ impl Checkouts {
     ///
     /// # Errors
     /// INVALID_ARGUMENT, NOT_FOUND, PROVIDER_UNAVAILABLE.
-    pub(crate) async fn get_status(&self, session_id: &str) -> Result<pb::GetCheckoutSessionResponse> {
+    pub(crate) async fn get_status(
+        &self,
+        session_id: &CheckoutSessionId,
+    ) -> Result<pb::GetCheckoutSessionResponse> {
         if session_id.is_empty() {
             return Err(Error::refused(ErrorReason::InvalidArgument, "session_id is missing")
                 .with_field("session_id", "missing"));
@@ -44,14 +47,14 @@ impl Checkouts {
 
     /// Syncs an account with an open checkout, at most once in two seconds. If the process's rate
     /// is used up, the stored state is returned. The provider's event updates it anyway.
-    async fn refresh(&self, uid: &str, session_id: &str) -> Result<()> {
+    async fn refresh(&self, uid: &Uid, session_id: &CheckoutSessionId) -> Result<()> {
         let reads = &self.reads;
-        let read = reads.lately.get_with(uid.to_owned(), async {
+        let read = reads.lately.get_with(uid.clone(), async {
             if reads.rate.check().is_err() {
                 return Ok(());
             }
             // The call is anonymous, so calls of purchases that begin have priority.
-            let settled = Milestone::CheckoutSettled(session_id.to_owned());
+            let settled = Milestone::CheckoutSettled(session_id.clone());
             self.sync.of_class(CallClass::Renewal).refresh_unless(uid, Some(&settled)).await.map_err(Arc::new)
         });
         read.await.map_err(|error| match error.reason() {
@@ -62,7 +65,7 @@ impl Checkouts {
         })
     }
 
-    async fn require_checkout(&self, session_id: &str) -> Result<Checkout> {
+    async fn require_checkout(&self, session_id: &CheckoutSessionId) -> Result<Checkout> {
         let unknown = || Error::refused(ErrorReason::NotFound, "no such checkout session");
         if session_id.len() > MAX_SESSION_ID_BYTES || session_id.contains('\0') {
             return Err(unknown());

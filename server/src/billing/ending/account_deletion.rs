@@ -5,7 +5,7 @@
 //! invoices must stay correct, and the same jobs end and refund whatever still runs or was paid
 //! since.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::ending::Endings;
@@ -27,7 +27,7 @@ const LOOK_AGAIN_MINUTES: i64 = 10;
 /// Payload of the job: the deleted account.
 #[derive(Serialize, Deserialize)]
 struct AccountErase {
-    uid: String,
+    uid: Uid,
 }
 
 impl Endings {
@@ -84,7 +84,7 @@ impl Endings {
 
     /// Deletes an account's customer at the provider and the bodies of its events. Returns false
     /// while an object of the account can still change there.
-    async fn erase_customer(&self, uid: &str) -> Result<bool, Error> {
+    async fn erase_customer(&self, uid: &Uid) -> Result<bool, Error> {
         let Some(customer_id) = customers::id_of(&self.context.store, uid).await? else { return Ok(true) };
         self.sync.refresh(uid).await?;
         // A customer that was deleted at the provider has no object that could still change.
@@ -99,7 +99,7 @@ impl Endings {
             }
             self.stripe.delete_customer(&customer_id).await?;
         }
-        transaction!(self.context, (uid = uid.to_owned(), customer_id), |tx| {
+        transaction!(self.context, (uid = uid.clone(), customer_id), |tx| {
             events::forget_bodies(tx, customer_id).await?;
             customers::forget_customer_id(tx, uid, customer_id).await
         })?;
@@ -107,7 +107,7 @@ impl Endings {
     }
 
     /// Whether no object of an account can still change at the provider.
-    async fn is_final(&self, uid: &str) -> Result<bool> {
+    async fn is_final(&self, uid: &Uid) -> Result<bool> {
         let rows = subscriptions::by_uid(&self.context.store, uid).await?;
         let refunds = refunds::by_uid(&self.context.store, uid).await?;
         let checkouts = checkouts::unsettled(&self.context.store, uid).await?;

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use garimpo_domain::{Policy, Timestamp};
+use garimpo_domain::{Policy, SubscriptionId, Timestamp, Uid};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::ending::Endings;
@@ -46,7 +46,7 @@ impl Endings {
         let new = Cancellation {
             id,
             uid,
-            subscription_id: String::new(),
+            subscription_id: SubscriptionId::new(""),
             request_id,
             reason,
             told: false,
@@ -84,13 +84,13 @@ impl Endings {
         };
         crash::point(CrashPoint::ProviderAnswered);
         self.settle_change(&row.uid, answer).await?;
-        tracing::info!(user.id = row.uid, "a subscription was cancelled by its owner");
+        tracing::info!(user.id = %row.uid, "a subscription was cancelled by its owner");
         Ok(())
     }
 
     /// Repeats a cancellation without a reply of the provider. The owner gets a mail, because the
     /// call had failed.
-    pub(crate) async fn carry_out_pending_cancellation(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn carry_out_pending_cancellation(&self, uid: &Uid) -> Result<()> {
         // The cancellation waits until the provider has its data again.
         if provider_losses::is_curable(&self.context.store, uid).await? {
             return Ok(());
@@ -110,7 +110,11 @@ impl Endings {
     }
 
     /// Voids the invoices of a subscription that can still be paid, and ends it.
-    pub(super) async fn end_subscription(&self, id: &str, invoices: &[Invoice]) -> Result<(), StripeError> {
+    pub(super) async fn end_subscription(
+        &self,
+        id: &SubscriptionId,
+        invoices: &[Invoice],
+    ) -> Result<(), StripeError> {
         for invoice in invoices.iter().filter(|invoice| invoice.can_be_paid()) {
             self.stripe.void_invoice(&invoice.id).await?;
         }
@@ -131,13 +135,13 @@ impl Endings {
         pause::point(PausePoint::Provider, &account.uid).await;
         let answer = self.stripe.resume_subscription(&row.id).await;
         self.settle_change(&account.uid, answer).await?;
-        tracing::info!(user.id = account.uid, "a subscription was resumed by its owner");
+        tracing::info!(user.id = %account.uid, "a subscription was resumed by its owner");
         self.account.require_subscription(account).await
     }
 
     /// Syncs after a change at the provider. A subscription that cannot be changed there has ended
     /// meanwhile, or the provider has lost it.
-    async fn settle_change(&self, uid: &str, answer: Result<(), StripeError>) -> Result<()> {
+    async fn settle_change(&self, uid: &Uid, answer: Result<(), StripeError>) -> Result<()> {
         match answer {
             Ok(()) => self.sync.refresh(uid).await,
             Err(StripeError::Refused { status: 400 | 404, .. }) => {

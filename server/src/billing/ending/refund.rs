@@ -3,7 +3,7 @@
 //! One transaction decides the refunds and the end of access, and enqueues the job for the
 //! provider, which runs again until it succeeds.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::ending::Endings;
@@ -52,7 +52,7 @@ impl Endings {
         let summary = RefundSummary::of(&refunds.iter().collect::<Vec<_>>())
             .ok_or_else(|| Error::internal(anyhow::anyhow!("a request without refunds")))?;
         tracing::info!(
-            user.id = account.uid,
+            user.id = %account.uid,
             told.protocol = summary.protocol,
             told.centavos = summary.centavos.get(),
             "a refund was requested"
@@ -71,7 +71,7 @@ impl Endings {
     async fn find_or_store_refund(
         &self,
         tx: &mut Tx,
-        uid: &str,
+        uid: &Uid,
         request_id: Option<String>,
         now: Timestamp,
     ) -> Result<Vec<Refund>, Error> {

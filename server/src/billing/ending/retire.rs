@@ -1,7 +1,7 @@
 //! Ends subscriptions and sessions at the provider and pays refunds: for duplicates, refunded
 //! subscriptions, and deleted accounts.
 
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, PaymentIntentId, Uid};
 
 use crate::billing::ending::Endings;
 use crate::billing::facts::account_credit::credit_to_end;
@@ -19,8 +19,8 @@ use crate::pause::{self, PausePoint};
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
-    ClaimedJob, Invoice, OrEmpty as _, Refund, RefundReason, Text as _, accounts, customers, invoices,
-    plan_changes, refunds, subscriptions, transaction,
+    ClaimedJob, Invoice, Refund, RefundReason, Text as _, accounts, customers, invoices, plan_changes,
+    refunds, subscriptions, transaction,
 };
 
 /// Days for which a refund waits for a payment that is missing at the provider. Afterwards it is
@@ -125,7 +125,7 @@ impl Endings {
 
     /// Ends the credit of all returned subscriptions of an account immediately, for the operator's
     /// command.
-    pub(crate) async fn repair_credit(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn repair_credit(&self, uid: &Uid) -> Result<()> {
         for subscription_id in subscriptions::returned_with_credit(&self.context.store, uid).await? {
             let row = subscriptions::by_id(&self.context.store, &subscription_id).await?;
             // A running subscription can still be changed, so its job must cancel it first.
@@ -133,7 +133,7 @@ impl Endings {
                 continue;
             }
             let reason = RetireReason::Returned;
-            self.end_credit(&Retirement { uid: uid.to_owned(), subscription_id, reason }, 0).await?;
+            self.end_credit(&Retirement { uid: uid.clone(), subscription_id, reason }, 0).await?;
         }
         Ok(())
     }
@@ -192,7 +192,7 @@ impl Endings {
             if let Some(invoice) = invoices.iter().find(|invoice| invoice.id == refund.invoice_id) {
                 if self.refund_by_card(invoice, refund.reason, attempt).await? {
                     tracing::info!(
-                        user.id = what.uid,
+                        user.id = %what.uid,
                         refund.reason = refund.reason.text(),
                         "a card payment was refunded"
                     );
@@ -231,8 +231,8 @@ impl Endings {
             RefundReason::Duplicate => "duplicate",
             _ => "requested_by_customer",
         };
-        let payment = invoice.payment_intent_id.or_empty();
-        let made = match self.stripe.create_refund(payment, reason, &key).await {
+        let payment = invoice.payment_intent_id.clone().unwrap_or_else(|| PaymentIntentId::new(""));
+        let made = match self.stripe.create_refund(&payment, reason, &key).await {
             Err(error) if error.is_missing() || error.is_code("resource_missing") => return Ok(false),
             made => made?,
         };
@@ -266,7 +266,7 @@ impl Endings {
                 notices::enqueue_payment_returned(tx, bought, Some(&refund), credit, now).await?;
             }
             tx.after_commit(move || {
-                tracing::warn!(user.id = refund.uid, "the refund of a duplicate payment was recorded");
+                tracing::warn!(user.id = %refund.uid, "the refund of a duplicate payment was recorded");
             });
             Ok(())
         })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures::{Stream, stream};
 use garimpo_domain::limits::Resource;
-use garimpo_domain::{Timestamp, catalog};
+use garimpo_domain::{Timestamp, Uid, catalog};
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::billing::v1::entitlement_service_server::EntitlementService;
 use tokio::sync::OwnedSemaphorePermit;
@@ -44,16 +44,13 @@ impl EntitlementApi {
         Self { entitlements, feed, sessions }
     }
 
-    async fn reply(&self, uid: String) -> Result<EntitlementsReply> {
+    async fn reply(&self, uid: Uid) -> Result<EntitlementsReply> {
         let (mut found, _) = self.replies(vec![uid]).await?;
         found.pop().map(|(_, reply)| reply).ok_or_else(unknown_uid)
     }
 
     /// The replies with their uids, and the uids without an account, sorted.
-    async fn replies(
-        &self,
-        uids: Vec<String>,
-    ) -> Result<(Vec<(String, EntitlementsReply)>, BTreeSet<String>)> {
+    async fn replies(&self, uids: Vec<Uid>) -> Result<(Vec<(Uid, EntitlementsReply)>, BTreeSet<Uid>)> {
         let kept = self.feed.kept_replies(self.entitlements.context.now());
         let (mut found, unread) = kept.find(uids);
         if unread.is_empty() {
@@ -61,7 +58,7 @@ impl EntitlementApi {
         }
         // Boxed, because the future of a read has 15 KB and most calls read nothing.
         let states = Box::pin(self.entitlements.read_many_rights(&unread)).await?;
-        let mut unknown: BTreeSet<String> = unread.into_iter().collect();
+        let mut unknown: BTreeSet<Uid> = unread.into_iter().collect();
         for state in states {
             let reply = EntitlementsReply::of(&state)?;
             kept.keep(&state.uid, &reply);
@@ -74,14 +71,13 @@ impl EntitlementApi {
 
 impl Entitlements {
     #[cfg(test)]
-    pub(crate) async fn read_rights(&self, uid: &str) -> Result<EntitlementChange> {
-        self.read_many_rights(&[uid]).await?.pop().ok_or_else(unknown_uid)
+    pub(crate) async fn read_rights(&self, uid: &Uid) -> Result<EntitlementChange> {
+        self.read_many_rights(std::slice::from_ref(uid)).await?.pop().ok_or_else(unknown_uid)
     }
 
     /// The rights of several accounts, read from the database. Unknown uids are left out.
-    pub(crate) async fn read_many_rights(&self, uids: &[impl AsRef<str>]) -> Result<Vec<EntitlementChange>> {
-        let known = uids.iter().map(AsRef::as_ref).filter(|uid| is_storable(uid));
-        let known: Vec<String> = known.map(str::to_owned).collect();
+    pub(crate) async fn read_many_rights(&self, uids: &[Uid]) -> Result<Vec<EntitlementChange>> {
+        let known: Vec<Uid> = uids.iter().filter(|uid| is_storable(uid)).cloned().collect();
         if known.is_empty() {
             return Ok(Vec::new());
         }
@@ -117,7 +113,10 @@ fn parse_watch(request: pb::WatchEntitlementsRequest, now: Timestamp) -> Result<
     let cursor = wrong.take("cursor", ErrorReason::InvalidArgument, cursor).flatten();
     wrong.refuse()?;
     let cursor = cursor.map(|cursor| cursor.unexpired(now)).transpose()?;
-    Ok((if uids.is_empty() { Watched::All } else { Watched::Some(uids.into_iter().collect()) }, cursor))
+    Ok((
+        if uids.is_empty() { Watched::All } else { Watched::Some(uids.into_iter().map(Uid::new).collect()) },
+        cursor,
+    ))
 }
 
 /// The token of a watch. It is checked again and again, because a watch lasts longer than a call.
@@ -163,7 +162,7 @@ impl EntitlementService for EntitlementApi {
         let mut wrong = Violations::new();
         wrong.take("uid", ErrorReason::InvalidArgument, check_uid(&uid));
         wrong.refuse()?;
-        Ok(Response::new(self.reply(uid).await?.into_message(self.entitlements.context.now())))
+        Ok(Response::new(self.reply(Uid::new(uid)).await?.into_message(self.entitlements.context.now())))
     }
 
     async fn batch_get_entitlements(
@@ -175,8 +174,11 @@ impl EntitlementService for EntitlementApi {
         let (found, unknown) = self.replies(parse_batch(request.into_inner().uids)?).await?;
         let now = self.entitlements.context.now();
         Ok(Response::new(pb::BatchGetEntitlementsResponse {
-            entitlements: found.into_iter().map(|(uid, reply)| (uid, reply.into_message(now))).collect(),
-            not_found: unknown.into_iter().collect(),
+            entitlements: found
+                .into_iter()
+                .map(|(uid, reply)| (uid.into_string(), reply.into_message(now)))
+                .collect(),
+            not_found: unknown.into_iter().map(Uid::into_string).collect(),
         }))
     }
 
@@ -184,7 +186,7 @@ impl EntitlementService for EntitlementApi {
         Caller::of(&request).require_scope(Scope::BillingRead)?;
         let request = request.into_inner();
         let (resource, wanted) = parse_limit(&request)?;
-        let limit = self.reply(request.uid).await?.plan.limits.get(resource);
+        let limit = self.reply(Uid::new(request.uid)).await?.plan.limits.get(resource);
         let smallest = catalog().smallest_plan_for(resource, wanted);
         Ok(Response::new(pb::CheckLimitResponse {
             allowed: limit.allows(wanted),

@@ -10,7 +10,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use moka::sync::Cache;
 use parking_lot::Mutex;
 
@@ -31,7 +31,7 @@ pub(crate) struct ReplyCache {
 }
 
 /// By uid.
-type Replies = Cache<String, EntitlementsReply>;
+type Replies = Cache<Uid, EntitlementsReply>;
 
 impl ReplyCache {
     /// Starts to keep replies: from now on every change is recorded.
@@ -67,7 +67,7 @@ pub(crate) struct KeptReplies<'a> {
 
 impl KeptReplies<'_> {
     /// Returns the kept replies with their uids, and the uids that have none.
-    pub fn find(&self, uids: Vec<String>) -> (Vec<(String, EntitlementsReply)>, Vec<String>) {
+    pub fn find(&self, uids: Vec<Uid>) -> (Vec<(Uid, EntitlementsReply)>, Vec<Uid>) {
         let Some(replies) = &self.replies else { return (Vec::new(), uids) };
         let (mut found, mut unread) = (Vec::with_capacity(uids.len()), Vec::new());
         for uid in uids {
@@ -81,14 +81,14 @@ impl KeptReplies<'_> {
     }
 
     /// `changed` is read after the cache: an account that changes between the two is read again.
-    fn is_valid(&self, uid: &str, reply: &EntitlementsReply) -> bool {
+    fn is_valid(&self, uid: &Uid, reply: &EntitlementsReply) -> bool {
         reply.next_change_at.is_none_or(|at| at > self.now) && !self.changed.contains(uid)
     }
 
     /// Keeps what was read, unless it may be older than a recent change.
-    pub fn keep(&self, uid: &str, reply: &EntitlementsReply) {
+    pub fn keep(&self, uid: &Uid, reply: &EntitlementsReply) {
         if let Some(replies) = self.replies.as_ref().filter(|_| !self.changed.contains(uid)) {
-            replies.insert(uid.to_owned(), reply.clone());
+            replies.insert(uid.clone(), reply.clone());
         }
     }
 }
@@ -105,7 +105,7 @@ mod tests {
     fn free(next_change_at: Option<Timestamp>) -> EntitlementsReply {
         let state = EntitlementChange {
             seq: 0,
-            uid: "ana".to_owned(),
+            uid: Uid::new("ana"),
             plan_id: Some(PlanId::FREE),
             status: EntitlementStatus::Free,
             suspended_reason: None,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn is_kept(kept: &KeptReplies<'_>, uid: &'static str) -> bool {
-        !kept.find(vec![uid.into()]).0.is_empty()
+        !kept.find(vec![Uid::new(uid)]).0.is_empty()
     }
 
     fn no_change() -> Recent {
@@ -129,22 +129,22 @@ mod tests {
     fn a_reply_is_cached_only_while_the_feed_is_followed_and_is_dropped_when_it_stops() {
         let (cache, changed) = (ReplyCache::default(), no_change());
         assert!(!cache.take_used());
-        cache.at(NOW, &changed).keep("ana", &free(None));
+        cache.at(NOW, &changed).keep(&Uid::new("ana"), &free(None));
         assert!(!is_kept(&cache.at(NOW, &changed), "ana"), "the feed is not read");
         assert!(cache.take_used());
 
         let before = cache.at(NOW, &changed);
         cache.open();
-        before.keep("ana", &free(None));
+        before.keep(&Uid::new("ana"), &free(None));
         assert!(!is_kept(&cache.at(NOW, &changed), "ana"), "read before the feed was");
         let during = cache.at(NOW, &changed);
-        during.keep("ana", &free(None));
+        during.keep(&Uid::new("ana"), &free(None));
         assert!(is_kept(&cache.at(NOW, &changed), "ana"));
 
         cache.close();
         assert!(!is_kept(&cache.at(NOW, &changed), "ana"));
         cache.open();
-        during.keep("ana", &free(None));
+        during.keep(&Uid::new("ana"), &free(None));
         assert!(!is_kept(&cache.at(NOW, &changed), "ana"), "a change may have been missed meanwhile");
     }
 
@@ -153,14 +153,14 @@ mod tests {
         let (cache, changed) = (ReplyCache::default(), no_change());
         cache.open();
         let kept = cache.at(NOW, &changed);
-        kept.keep("ana", &free(None));
-        kept.keep("bia", &free(Some(NOW.plus_seconds(1))));
+        kept.keep(&Uid::new("ana"), &free(None));
+        kept.keep(&Uid::new("bia"), &free(Some(NOW.plus_seconds(1))));
         assert!(is_kept(&kept, "bia"));
         assert!(!is_kept(&cache.at(NOW.plus_seconds(1), &changed), "bia"));
 
         changed.add("ana");
         assert!(!is_kept(&kept, "ana"));
-        kept.keep("ana", &free(None));
+        kept.keep(&Uid::new("ana"), &free(None));
         assert!(!is_kept(&kept, "ana"), "the read may be older than the change");
     }
 }

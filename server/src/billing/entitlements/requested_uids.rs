@@ -1,5 +1,7 @@
 //! Checks of the uids in requests.
 
+use garimpo_domain::Uid;
+
 use crate::error::{ErrorReason, Result, Violations};
 
 /// Accounts of one batch.
@@ -10,7 +12,7 @@ pub(crate) const MAX_NAMED: usize = 20;
 const MAX_UID: usize = 128;
 
 /// No uid holds NUL, and PostgreSQL rejects it in a text.
-pub(crate) fn is_storable(uid: &str) -> bool {
+pub(crate) fn is_storable(uid: &Uid) -> bool {
     !uid.contains('\0')
 }
 
@@ -23,7 +25,7 @@ pub(super) fn check_uid(uid: &str) -> Result<(), &'static str> {
 }
 
 /// The uids of a batch, sorted, each once.
-pub(super) fn parse_batch(mut uids: Vec<String>) -> Result<Vec<String>> {
+pub(super) fn parse_batch(mut uids: Vec<String>) -> Result<Vec<Uid>> {
     let mut wrong = Violations::new();
     if uids.is_empty() || uids.len() > MAX_BATCH {
         wrong.add("uids", ErrorReason::InvalidArgument, "1 to 1,000 uids");
@@ -32,7 +34,7 @@ pub(super) fn parse_batch(mut uids: Vec<String>) -> Result<Vec<String>> {
     wrong.refuse()?;
     uids.sort_unstable();
     uids.dedup();
-    Ok(uids)
+    Ok(uids.into_iter().map(Uid::new).collect())
 }
 
 /// Records the positions of malformed uids.
@@ -51,7 +53,7 @@ mod tests {
     fn each_uid_of_a_batch_counts_once_and_an_empty_or_long_one_is_rejected() {
         let uids = |asked: &[&str]| parse_batch(asked.iter().map(|uid| (*uid).to_owned()).collect());
 
-        assert_eq!(uids(&["usr_b", "usr_a", "usr_b"]).expect("texts"), ["usr_a", "usr_b"]);
+        assert_eq!(uids(&["usr_b", "usr_a", "usr_b"]).expect("texts"), ["usr_a", "usr_b"].map(Uid::new));
         for wrong in ["", &"u".repeat(129)] {
             let refused = uids(&["usr_a", wrong]).expect_err("no uid");
             assert_eq!(refused.reason(), ErrorReason::InvalidArgument);

@@ -1,8 +1,8 @@
 //! Computes an account's credit from its invoices, and whether the payment behind it was refunded.
 //! The rule is in the domain ([`garimpo_domain::credit`]).
 
-use garimpo_domain::Centavos;
 use garimpo_domain::credit::{Backing, CreditHistory, PaidInvoice};
+use garimpo_domain::{Centavos, SubscriptionId};
 
 use crate::store::{Invoice, Refund};
 
@@ -27,7 +27,7 @@ impl<'a> AccountCredit<'a> {
     }
 
     /// Remaining credit of a subscription whose payment was refunded.
-    pub(crate) fn gone(&self, subscription_id: &str) -> Centavos {
+    pub(crate) fn gone(&self, subscription_id: &SubscriptionId) -> Centavos {
         Centavos::new(self.history.gone(subscription_id))
     }
 }
@@ -60,8 +60,12 @@ pub(crate) fn is_credit_of_refunded(invoice: &Invoice, invoices: &[Invoice], ref
 
 /// Amount of credit to end with a returned subscription. `invoices` are all of its account. An
 /// invoice that charges money has used all earlier credit.
-pub(crate) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds: &[Refund]) -> Centavos {
-    let of_it = invoices.iter().filter(|row| row.subscription_id == subscription_id);
+pub(crate) fn credit_to_end(
+    subscription_id: &SubscriptionId,
+    invoices: &[Invoice],
+    refunds: &[Refund],
+) -> Centavos {
+    let of_it = invoices.iter().filter(|row| row.subscription_id == *subscription_id);
     let is_used = has_used_credit(subscription_id, invoices);
     let made = credits_of_refunded(of_it, refunds).filter(|_| !is_used).map(|row| -row.total_centavos).sum();
     // `gone` also counts credit that was bought with other credit whose payment was refunded.
@@ -70,11 +74,11 @@ pub(crate) fn credit_to_end(subscription_id: &str, invoices: &[Invoice], refunds
 
 /// Whether a later purchase has used up the credit of this subscription: an invoice charges money
 /// only when no credit is left. Credit created after that belongs to another subscription.
-fn has_used_credit(subscription_id: &str, invoices: &[Invoice]) -> bool {
-    let of_it = |row: &&Invoice| row.subscription_id == subscription_id;
+fn has_used_credit(subscription_id: &SubscriptionId, invoices: &[Invoice]) -> bool {
+    let of_it = |row: &&Invoice| row.subscription_id == *subscription_id;
     let last = invoices.iter().filter(of_it).map(|row| row.created_at).max();
     let asks_for_money = |row: &&Invoice| {
-        row.subscription_id != subscription_id && row.is_paid() && row.amount_due_centavos > Centavos::ZERO
+        row.subscription_id != *subscription_id && row.is_paid() && row.amount_due_centavos > Centavos::ZERO
     };
     invoices.iter().filter(asks_for_money).any(|row| Some(row.created_at) > last)
 }

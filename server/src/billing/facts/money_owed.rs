@@ -1,6 +1,6 @@
 //! What is still owed for a subscription: refunds by card, a duplicate's payment, and its credit.
 
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, SubscriptionId};
 
 use crate::store::{Invoice, Refund, Subscription};
 
@@ -9,8 +9,8 @@ use crate::store::{Invoice, Refund, Subscription};
 const DISPUTED_AGAIN_MINUTES: i64 = 60;
 
 /// Whether a refund by card of this subscription was not made yet.
-pub(crate) fn waits_for_card(refund: &Refund, subscription_id: &str) -> bool {
-    refund.subscription_id == subscription_id && refund.waits_for_card()
+pub(crate) fn waits_for_card(refund: &Refund, subscription_id: &SubscriptionId) -> bool {
+    refund.subscription_id == *subscription_id && refund.waits_for_card()
 }
 
 /// Whether the payer's bank has still to decide about the payment of a refund.
@@ -23,7 +23,7 @@ pub(crate) fn is_disputed(invoices: &[Invoice], refund: &Refund) -> bool {
 pub(crate) fn minutes_until_refund(
     refunds: &[Refund],
     invoices: &[Invoice],
-    subscription_id: &str,
+    subscription_id: &SubscriptionId,
 ) -> Option<i64> {
     let waiting: Vec<&Refund> =
         refunds.iter().filter(|refund| waits_for_card(refund, subscription_id)).collect();

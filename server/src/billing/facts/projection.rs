@@ -14,7 +14,7 @@ mod plan_changes;
 mod reversals;
 mod subscriptions;
 
-use garimpo_domain::{Centavos, Policy, Timestamp};
+use garimpo_domain::{Centavos, Policy, SubscriptionId, Timestamp};
 
 use crate::billing::facts::account_credit::AccountCredit;
 use crate::billing::facts::current_subscription::choose_live;
@@ -84,8 +84,8 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    pub(crate) fn subscription(&self, id: &str) -> Option<&Subscription> {
-        self.subscriptions.iter().find(|row| row.id == id)
+    pub(crate) fn subscription(&self, id: &SubscriptionId) -> Option<&Subscription> {
+        self.subscriptions.iter().find(|row| row.id == *id)
     }
 }
 
@@ -175,5 +175,5 @@ pub(crate) fn project(
 fn made_by_hand(facts: &[stripe::Subscription], ours: &[OwnSubscription<'_>]) -> Names {
     let is_ours = |fact: &&stripe::Subscription| ours.iter().any(|own| own.fact.id == fact.id);
     let strange = facts.iter().filter(|fact| !fact.is_over() && !is_ours(fact));
-    strange.map(|fact| fact.id.as_str()).collect()
+    strange.map(|fact| &*fact.id).collect()
 }

@@ -6,7 +6,7 @@
 //! coupon is refused because the person has subscribed.
 
 use garimpo_domain::coupons::CouponRefusal;
-use garimpo_domain::{Timestamp, catalog};
+use garimpo_domain::{Timestamp, Uid, catalog};
 
 use crate::billing::catalog::wire::coupon_refused;
 use crate::billing::jobs::retirement::checkout_expire_job;
@@ -83,7 +83,7 @@ pub(crate) async fn record_first_subscription(
 }
 
 /// The open checkouts of an account with a coupon of the first subscription.
-async fn begun_checkouts(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
+async fn begun_checkouts(tx: &mut Tx, uid: &Uid) -> Result<Vec<Checkout>> {
     let mut begun = checkouts::begun(tx, uid).await?;
     begun.retain(|checkout| is_for_first_subscription(checkout.coupon_id.as_deref()));
     Ok(begun)

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use garimpo_domain::Uid;
+
 use crate::context::AppContext;
 use crate::error::{Error, ErrorReason, Result};
 use crate::providers::stripe::{Stripe, StripeError, Subscription};
@@ -94,18 +96,17 @@ impl SellingStop {
                 page => page?,
             };
             let uids: BTreeSet<_> = page.data.iter().filter_map(uid_of).collect();
-            let uids: Vec<String> = uids.into_iter().map(str::to_owned).collect();
+            let uids: Vec<Uid> = uids.into_iter().collect();
             if !uids.is_empty() {
                 let known = payers_check::known_uids(&self.context.store, &uids).await?;
-                let unknown =
-                    page.data.iter().filter_map(uid_of).filter(|uid| !known.iter().any(|one| one == uid));
+                let unknown = page.data.iter().filter_map(uid_of).filter(|uid| !known.contains(uid));
                 let count = unknown.count();
                 if count > 0 {
                     return Ok(count as i64);
                 }
             }
             match page.data.last() {
-                Some(last) if page.has_more => after.clone_from(&last.id),
+                Some(last) if page.has_more => after = last.id.to_string(),
                 _ => break,
             }
         }
@@ -114,6 +115,6 @@ impl SellingStop {
 }
 
 /// The account in a running subscription's metadata.
-fn uid_of(fact: &Subscription) -> Option<&str> {
-    if fact.is_over() { None } else { fact.metadata.get("uid").map(String::as_str) }
+fn uid_of(fact: &Subscription) -> Option<Uid> {
+    if fact.is_over() { None } else { fact.uid() }
 }

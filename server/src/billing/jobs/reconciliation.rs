@@ -1,6 +1,6 @@
 //! Enqueues the jobs of reconciliation.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use serde_json::json;
 
 use crate::queue::JobKind;
@@ -17,14 +17,14 @@ const LOSSES_WAIT_MINUTES: i64 = 10;
 /// Schedules the sync of one account.
 pub(crate) async fn schedule_reconciliation(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     jobs::reschedule(tx, account_job(uid, now)).await
 }
 
 /// The job that syncs one account.
-pub(crate) fn account_job(uid: &str, now: Timestamp) -> NewJob {
+pub(crate) fn account_job(uid: &Uid, now: Timestamp) -> NewJob {
     NewJob::of_account(JobKind::Reconcile, format!("account:{uid}"), uid, now)
 }
 

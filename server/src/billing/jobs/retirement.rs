@@ -1,6 +1,6 @@
 //! Jobs that end a subscription or a session at the provider, and their reasons.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{CheckoutSessionId, SubscriptionId, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::money_owed::{is_owed_by_card, payment_by_credit, unrefunded_payment};
@@ -42,8 +42,8 @@ impl RetireReason {
 /// Payload of the job.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Retirement {
-    pub(crate) uid: String,
-    pub(crate) subscription_id: String,
+    pub(crate) uid: Uid,
+    pub(crate) subscription_id: SubscriptionId,
     pub(crate) reason: RetireReason,
 }
 
@@ -66,19 +66,24 @@ fn job_under_key(key: String, row: &Subscription, reason: RetireReason, due_at: 
 /// Payload of the job that closes a session.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct CheckoutExpiry {
-    pub(crate) uid: String,
-    pub(crate) session_id: String,
+    pub(crate) uid: Uid,
+    pub(crate) session_id: CheckoutSessionId,
 }
 
 /// The job that closes a session, one per key.
-pub(crate) fn session_expire_job(uid: &str, key: &str, session_id: &str, now: Timestamp) -> NewJob {
-    let what = CheckoutExpiry { uid: uid.to_owned(), session_id: session_id.to_owned() };
+pub(crate) fn session_expire_job(
+    uid: &Uid,
+    key: &str,
+    session_id: &CheckoutSessionId,
+    now: Timestamp,
+) -> NewJob {
+    let what = CheckoutExpiry { uid: uid.clone(), session_id: session_id.clone() };
     NewJob::new(JobKind::CheckoutExpire, key, what, now)
 }
 
 /// The job that closes the session of a checkout, if it has one.
 pub(crate) fn checkout_expire_job(checkout: &Checkout, now: Timestamp) -> Option<NewJob> {
-    let session_id = checkout.session_id.as_deref()?;
+    let session_id = checkout.session_id.as_ref()?;
     Some(session_expire_job(&checkout.uid, &checkout.id, session_id, now))
 }
 
@@ -92,8 +97,10 @@ pub(crate) async fn enqueue_retirements(
     let now = projection.now;
     // A duplicate is left out, because the second loop enqueues its job.
     let is_returned = |row: &&Subscription| row.returned_at.is_some() && !row.is_duplicate();
-    let uid = projection.subscriptions.first().map(|row| row.uid.clone()).unwrap_or_default();
-    let with_credit = subscriptions::returned_with_credit(&mut *tx, &uid).await?;
+    let with_credit = match projection.subscriptions.first() {
+        Some(row) => subscriptions::returned_with_credit(&mut *tx, &row.uid).await?,
+        None => Vec::new(),
+    };
     for row in projection.subscriptions.iter().filter(is_returned) {
         let has_credit = with_credit.contains(&row.id);
         if row.ended_at.is_none() || is_owed_by_card(refunds, row) || has_credit {
@@ -145,7 +152,11 @@ mod tests {
             RetireReason::Deleted,
             RetireReason::Over,
         ] {
-            let what = Retirement { uid: "usr_ana".to_owned(), subscription_id: "sub_1".to_owned(), reason };
+            let what = Retirement {
+                uid: Uid::new("usr_ana"),
+                subscription_id: SubscriptionId::new("sub_1"),
+                reason,
+            };
 
             let stored =
                 serde_json::json!({ "uid": "usr_ana", "subscription_id": "sub_1", "reason": reason.name() });

@@ -31,7 +31,7 @@ pub(crate) async fn hold_conversions(
         session = checkout.and_then(|checkout| checkout.session_id);
         clicked = attributions::click_ids_of_purchase(tx, &account.uid, &payment.subscription.id).await?;
     }
-    let subject = session.as_ref().unwrap_or(&invoice.id);
+    let subject = session.as_deref().unwrap_or(&invoice.id);
     let mut events = vec![ConversionEvent::PaymentConfirmed];
     if payment.is_new_subscriber {
         events.push(ConversionEvent::NewSubscriber);

@@ -12,7 +12,8 @@ use crate::store::Subscription;
 
 /// Key of the mail about a change. Without an invoice, its time identifies the change.
 pub(super) fn plan_changed_key(change: &NewChange, now: Timestamp) -> String {
-    let of_change = change.invoice_id.clone().unwrap_or_else(|| now.as_micros().to_string());
+    let of_change =
+        change.invoice_id.as_ref().map_or_else(|| now.as_micros().to_string(), ToString::to_string);
     format!("plan_changed:{}:{of_change}", change.after.id)
 }
 

@@ -1,6 +1,6 @@
 //! Mails about refunds.
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, Timestamp, Uid};
 
 use crate::billing::facts::projection::NewRefund;
 use crate::billing::facts::refund_request::RefundSummary;
@@ -45,7 +45,7 @@ pub(super) fn ways(total: Centavos, by_pix: Centavos, pix: &str) -> String {
 /// Mails the confirmation of a refund request: its protocol, method and date.
 pub(crate) async fn enqueue_refund_requested(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     subscription: &Subscription,
     summary: &RefundSummary,
     now: Timestamp,

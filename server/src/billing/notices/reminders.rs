@@ -1,7 +1,7 @@
 //! Mails before a boleto expires and before a long period renews. Each is a scheduled job, which
 //! checks before it sends that the event is still to come.
 
-use garimpo_domain::{Status, Timestamp};
+use garimpo_domain::{InvoiceId, Status, SubscriptionId, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::current_subscription::{next_charge_of, renews_at, waiting_boleto};
@@ -27,9 +27,9 @@ const LONG_PERIOD_DAYS: u32 = 90;
 #[serde(tag = "about", rename_all = "snake_case")]
 enum Announcement {
     /// A boleto can be paid until the end of tomorrow.
-    Boleto { uid: String, invoice_id: String, line: String },
+    Boleto { uid: Uid, invoice_id: InvoiceId, line: String },
     /// A period ends in a week and is renewed.
-    Renewal { uid: String, subscription_id: String, until_us: Timestamp },
+    Renewal { uid: Uid, subscription_id: SubscriptionId, until_us: Timestamp },
 }
 
 impl Announcement {

@@ -7,7 +7,7 @@
 //! confirmation at the bank (`confirmation`).
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, Timestamp, Uid};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::auth::token_hash;
@@ -183,7 +183,7 @@ impl PlanChanges {
         &self,
         tx: &mut Tx,
         id: &str,
-        uid: &str,
+        uid: &Uid,
         request_id: Option<&str>,
         now: Timestamp,
     ) -> Result<PlanChange> {
@@ -362,11 +362,11 @@ impl PlanChanges {
         }
         let (id, invoice_id) = (change.id.clone(), invoice.map(|invoice| invoice.id.clone()));
         transaction!(self.context, (id, invoice_id), |tx| {
-            plan_changes::mark_done(tx, id, invoice_id.as_deref(), charged).await?;
+            plan_changes::mark_done(tx, id, invoice_id.as_ref(), charged).await?;
             jobs::cancel(tx, JobKind::PlanChange, id).await.map(drop)
         })?;
         tracing::info!(
-            user.id = change.uid,
+            user.id = %change.uid,
             plan_change.id = change.id,
             "plan changed to {}",
             change.plan_id.as_str()

@@ -4,7 +4,7 @@
 //! paid. It is discarded with its invoice, which we void or which the provider voids when its time
 //! is over. So the payer's confirmation alone applies it, at the previewed amount.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{InvoiceId, Timestamp, Uid};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::billing::account::payment_authentication::confirmation;
@@ -36,7 +36,7 @@ impl PlanChanges {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE.
-    pub(crate) async fn end_waiting_change(&self, uid: &str) -> Result<bool> {
+    pub(crate) async fn end_waiting_change(&self, uid: &Uid) -> Result<bool> {
         let Some(change) = plan_changes::confirming(&self.context.store, uid).await? else { return Ok(true) };
         let Some(account) = accounts::by_uid(&self.context.store, uid).await? else { return Ok(true) };
         pause::point(PausePoint::Provider, uid).await;
@@ -62,7 +62,7 @@ impl PlanChanges {
         &self,
         account: &Account,
         change: &PlanChange,
-        invoice_id: &str,
+        invoice_id: &InvoiceId,
         until: Timestamp,
     ) -> Result<pb::ChangePlanResponse> {
         let Some((there, payment)) = self.account.open_payment(invoice_id).await? else {
@@ -92,8 +92,13 @@ impl PlanChanges {
         })
     }
 
-    async fn mark_confirming(&self, change: &PlanChange, invoice_id: &str, until: Timestamp) -> Result<()> {
-        let (id, uid, invoice_id) = (change.id.clone(), change.uid.clone(), invoice_id.to_owned());
+    async fn mark_confirming(
+        &self,
+        change: &PlanChange,
+        invoice_id: &InvoiceId,
+        until: Timestamp,
+    ) -> Result<()> {
+        let (id, uid, invoice_id) = (change.id.clone(), change.uid.clone(), invoice_id.clone());
         let due_at = confirmation_end(until, self.context.now());
         transaction!(self.context, (id, uid, invoice_id), |tx| {
             plan_changes::mark_confirming(tx, id, invoice_id, until).await?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use garimpo_domain::{SubscriptionId, Uid};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,7 +20,7 @@ const VOLATILE_COLUMNS: [&str; 3] = ["receipt_url", "boleto_url", "returned_at_u
 /// A column whose stored value differs from the value that a sync would store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    pub uid: String,
+    pub uid: Uid,
     /// Id of the subscription, invoice or checkout.
     pub object: String,
     /// Column; `*` for a missing row.
@@ -43,14 +44,14 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn compare(&self, uid: &str) -> Result<Compared> {
+    pub async fn compare(&self, uid: &Uid) -> Result<Compared> {
         for _ in 0..MAX_ATTEMPTS {
             let Some(customer) = customers::by_uid(&self.context.store, uid).await? else {
                 return Ok(Compared::default());
             };
             let Some(customer_id) = &customer.customer_id else { return Ok(Compared::default()) };
             let before = StoredState::read(&self.context.store, uid).await?;
-            let observed = self.sync.read_provider(&before, Some(customer_id.as_str())).await?;
+            let observed = self.sync.read_provider(&before, Some(customer_id)).await?;
             let known = StoredState::read(&self.context.store, uid).await?;
             let after = customers::by_uid(&self.context.store, uid).await?;
             // If a sync has stored its result meanwhile, these rows are newer than this read.
@@ -66,16 +67,16 @@ impl Reconciler {
 
     /// Credit at the provider from plan changes of a returned subscription, which should have
     /// ended.
-    async fn credit_left(&self, uid: &str, observed: &ProviderState) -> Result<Vec<Difference>> {
+    async fn credit_left(&self, uid: &Uid, observed: &ProviderState) -> Result<Vec<Difference>> {
         let balance =
             observed.state.subscriptions.iter().find_map(stripe::Subscription::balance).unwrap_or_default();
         if balance >= 0 {
             return Ok(Vec::new());
         }
         let returned = subscriptions::returned_with_credit(&self.context.store, uid).await?;
-        let difference = |object| Difference {
-            uid: uid.to_owned(),
-            object,
+        let difference = |object: SubscriptionId| Difference {
+            uid: uid.clone(),
+            object: object.into_string(),
             field: "credit_of_returned_subscription".to_owned(),
             ours: 0.into(),
             provider: (-balance).into(),
@@ -119,9 +120,9 @@ type Columns = BTreeMap<String, Value>;
 
 /// The stored rows by id.
 fn stored(known: &StoredState) -> BTreeMap<String, Columns> {
-    let subscriptions = known.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
-    let invoices = known.invoices.iter().map(|row| (row.id.clone(), columns(row)));
-    let checkouts = known.checkouts.iter().map(|row| (row.id.clone(), checkout_columns(&state_of(row))));
+    let subscriptions = known.subscriptions.iter().map(|row| (row.id.to_string(), columns(row)));
+    let invoices = known.invoices.iter().map(|row| (row.id.to_string(), columns(row)));
+    let checkouts = known.checkouts.iter().map(|row| (row.id.to_string(), checkout_columns(&state_of(row))));
     subscriptions.chain(invoices).chain(checkouts).collect()
 }
 
@@ -129,10 +130,10 @@ fn stored(known: &StoredState) -> BTreeMap<String, Columns> {
 /// live.
 fn projected(known: &StoredState, projection: &Projection) -> BTreeMap<String, Columns> {
     let gone = known.subscriptions.iter().filter(|row| projection.subscription(&row.id).is_none());
-    let gone = gone.map(|row| (row.id.clone(), Columns::from([("live".to_owned(), false.into())])));
-    let subscriptions = projection.subscriptions.iter().map(|row| (row.id.clone(), columns(row)));
-    let invoices = projection.invoices.iter().map(|row| (row.id.clone(), columns(row)));
-    let checkouts = projection.checkouts.iter().map(|state| (state.id.clone(), checkout_columns(state)));
+    let gone = gone.map(|row| (row.id.to_string(), Columns::from([("live".to_owned(), false.into())])));
+    let subscriptions = projection.subscriptions.iter().map(|row| (row.id.to_string(), columns(row)));
+    let invoices = projection.invoices.iter().map(|row| (row.id.to_string(), columns(row)));
+    let checkouts = projection.checkouts.iter().map(|state| (state.id.to_string(), checkout_columns(state)));
     gone.chain(subscriptions).chain(invoices).chain(checkouts).collect()
 }
 
@@ -153,7 +154,7 @@ fn checkout_columns(state: &CheckoutState) -> Columns {
         ("status".to_owned(), state.status.text().into()),
         ("payment_status".to_owned(), state.payment_status.text().into()),
         ("settled".to_owned(), state.settled.into()),
-        ("subscription_id".to_owned(), state.subscription_id.clone().into()),
+        ("subscription_id".to_owned(), state.subscription_id.as_deref().into()),
     ]);
     if let Some(amount) = state.amount_total_centavos {
         columns.insert("first_payment_centavos".to_owned(), amount.get().into());

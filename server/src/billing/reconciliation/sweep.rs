@@ -6,9 +6,10 @@
 //! reconciliation stops if there are too many.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 use std::time::Duration;
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentIntentId, SubscriptionId, Timestamp, Uid};
 use tokio::time::Instant;
 
 use crate::billing::facts::projection::{state_of, status_of};
@@ -43,9 +44,9 @@ enum List {
 #[derive(Debug, Default)]
 struct Shown {
     /// Accounts whose rows differ.
-    differing: BTreeSet<String>,
+    differing: BTreeSet<Uid>,
     /// Ids of the listed subscriptions.
-    listed: Vec<String>,
+    listed: Vec<SubscriptionId>,
     /// Id of the last object; `None` at the end of the list.
     last: Option<String>,
     /// Whether the next page waits, so that the enqueued syncs can first record losses.
@@ -54,8 +55,8 @@ struct Shown {
 
 impl Shown {
     /// The result for a page and the accounts that differ.
-    fn of<T>(page: &Page<T>, differing: BTreeSet<String>, id: impl Fn(&T) -> &String) -> Self {
-        let last = page.data.last().filter(|_| page.has_more).map(|fact| id(fact).clone());
+    fn of<T>(page: &Page<T>, differing: BTreeSet<Uid>, id: impl Fn(&T) -> &str) -> Self {
+        let last = page.data.last().filter(|_| page.has_more).map(|fact| id(fact).to_owned());
         Self { differing, last, ..Self::default() }
     }
 }
@@ -163,7 +164,7 @@ impl Reconciler {
     async fn missing(&self, state: &Reconciliation) -> Result<Shown> {
         let unlisted =
             reconciliation::unlisted_uids(&self.context.store, state, &state.sweep_after, PAGE).await?;
-        let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).cloned();
+        let last = unlisted.last().filter(|_| unlisted.len() as i64 == PAGE).map(ToString::to_string);
         let mut differing: BTreeSet<_> = unlisted.into_iter().collect();
         if last.is_none() {
             differing.extend(self.list_lost_accounts().await?);
@@ -175,7 +176,7 @@ impl Reconciler {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if a list cannot be read, UNAVAILABLE if the database fails.
-    pub async fn list_differing_accounts(&self) -> Result<BTreeSet<String>> {
+    pub async fn list_differing_accounts(&self) -> Result<BTreeSet<Uid>> {
         let since = self.context.now().plus_days(-INVOICE_DAYS).as_unix_seconds();
         let (mut differing, mut listed) = (BTreeSet::new(), BTreeSet::new());
         let lists =
@@ -194,16 +195,16 @@ impl Reconciler {
         loop {
             let running = reconciliation::running_subscriptions(&self.context.store, &after, PAGE).await?;
             let Some((last, _)) = running.last() else { return Ok(differing) };
-            after.clone_from(last);
+            after = last.to_string();
             differing.extend(running.into_iter().filter(|(id, _)| !listed.contains(id)).map(|(_, uid)| uid));
         }
     }
 
     /// Accounts whose subscriptions of this page differ from our rows.
-    async fn differing_subscriptions(&self, facts: &[stripe::Subscription]) -> Result<BTreeSet<String>> {
+    async fn differing_subscriptions(&self, facts: &[stripe::Subscription]) -> Result<BTreeSet<Uid>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(subscriptions::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
-        let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().map(str::to_owned)).collect();
+        let customers: Vec<_> = facts.iter().filter_map(|fact| fact.customer().cloned()).collect();
         let uids: BTreeMap<_, _> =
             reconciliation::uids_of_customers(&self.context.store, &customers).await?.into_iter().collect();
         let mut differing = BTreeSet::new();
@@ -218,7 +219,7 @@ impl Reconciler {
 
     /// Accounts whose invoices of this page differ from our rows. An invoice without a row counts
     /// if its subscription has one.
-    async fn differing_invoices(&self, facts: &[stripe::Invoice]) -> Result<BTreeSet<String>> {
+    async fn differing_invoices(&self, facts: &[stripe::Invoice]) -> Result<BTreeSet<Uid>> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.id.clone()).collect();
         let rows = by_id(invoices::by_ids(&self.context.store, &ids).await?, |row| row.id.clone());
         let (known, unknown): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| rows.contains_key(&fact.id));
@@ -231,8 +232,7 @@ impl Reconciler {
             rows.get(&fact.id).filter(|row| is_different(row, fact)).map(|row| row.uid.clone())
         });
         let mut differing: BTreeSet<_> = differing.collect();
-        let subscriptions: Vec<_> =
-            unknown.iter().filter_map(|fact| fact.subscription().map(str::to_owned)).collect();
+        let subscriptions: Vec<_> = unknown.iter().filter_map(|fact| fact.subscription().cloned()).collect();
         if !subscriptions.is_empty() {
             let rows = subscriptions::by_ids(&self.context.store, &subscriptions).await?;
             differing.extend(rows.into_iter().map(|row| row.uid));
@@ -241,8 +241,8 @@ impl Reconciler {
     }
 
     /// Accounts with more money refunded than our rows have.
-    async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<String>> {
-        let mut back: HashMap<String, i64> = HashMap::new();
+    async fn differing_refunds(&self, facts: &[Refund]) -> Result<BTreeSet<Uid>> {
+        let mut back: HashMap<PaymentIntentId, i64> = HashMap::new();
         for fact in facts.iter().filter(|fact| fact.is_counted()) {
             if let Some(payment) = &fact.payment_intent {
                 *back.entry(payment.clone()).or_default() += fact.amount;
@@ -252,17 +252,17 @@ impl Reconciler {
         let rows = self.invoices_of(&payments).await?;
         let is_less = |row: &Invoice| {
             let refunded =
-                row.payment_intent_id.as_deref().and_then(|id| back.get(id)).copied().unwrap_or_default();
+                row.payment_intent_id.as_ref().and_then(|id| back.get(id)).copied().unwrap_or_default();
             row.refunded_centavos < Centavos::new(refunded).min(row.amount_due_centavos)
         };
         Ok(rows.into_iter().filter(is_less).map(|row| row.uid).collect())
     }
 
     /// Accounts with a dispute whose state our rows do not have.
-    async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<String>> {
+    async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<Uid>> {
         // The disputes of a payment have one combined state in our row, so the state of each is
         // accepted.
-        let mut standings: HashMap<String, BTreeSet<DisputeState>> = HashMap::new();
+        let mut standings: HashMap<PaymentIntentId, BTreeSet<DisputeState>> = HashMap::new();
         for fact in facts {
             if let (Some(payment), Some(state)) = (&fact.payment_intent, state_of(fact)) {
                 standings.entry(payment.clone()).or_default().insert(state);
@@ -271,13 +271,13 @@ impl Reconciler {
         let payments: Vec<_> = standings.keys().cloned().collect();
         let rows = self.invoices_of(&payments).await?;
         let is_other = |row: &Invoice| {
-            let known = row.payment_intent_id.as_deref().and_then(|id| standings.get(id));
+            let known = row.payment_intent_id.as_ref().and_then(|id| standings.get(id));
             known.is_some_and(|known| row.dispute.is_none_or(|state| !known.contains(&state)))
         };
         Ok(rows.into_iter().filter(is_other).map(|row| row.uid).collect())
     }
 
-    async fn invoices_of(&self, payments: &[String]) -> Result<Vec<Invoice>> {
+    async fn invoices_of(&self, payments: &[PaymentIntentId]) -> Result<Vec<Invoice>> {
         if payments.is_empty() {
             return Ok(Vec::new());
         }
@@ -285,14 +285,14 @@ impl Reconciler {
     }
 }
 
-fn by_id<T>(rows: Vec<T>, id: impl Fn(&T) -> String) -> HashMap<String, T> {
+fn by_id<I: Eq + Hash, T>(rows: Vec<T>, id: impl Fn(&T) -> I) -> HashMap<I, T> {
     rows.into_iter().map(|row| (id(&row), row)).collect()
 }
 
-fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscription>, uid: &str) -> bool {
+fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscription>, uid: &Uid) -> bool {
     let Some(row) = row else {
         // A subscription that was never ours, or that ended before it was stored, is no difference.
-        return !fact.is_over() && fact.metadata.get("uid").is_some_and(|theirs| theirs == uid);
+        return !fact.is_over() && fact.uid().as_ref() == Some(uid);
     };
     let price = fact.item().and_then(|item| item.price.unit_amount).unwrap_or_default();
     row.provider_status != fact.status

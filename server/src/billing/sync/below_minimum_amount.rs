@@ -1,8 +1,8 @@
 //! If the rest of an invoice is below the boleto minimum, a credit note clears it and the amount
 //! moves to the next invoice, as the provider does below its own minimum.
 
-use garimpo_domain::Centavos;
 use garimpo_domain::checkout::BOLETO_MIN;
+use garimpo_domain::{Centavos, InvoiceId, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::projection::Projection;
@@ -15,8 +15,8 @@ use crate::store::{ClaimedJob, NewJob, Result, Tx, customers, invoices, jobs};
 /// Payload of the job: the invoice and the amount to move.
 #[derive(Serialize, Deserialize)]
 struct Carry {
-    uid: String,
-    invoice_id: String,
+    uid: Uid,
+    invoice_id: InvoiceId,
     centavos: Centavos,
 }
 
@@ -59,7 +59,7 @@ impl FollowUps {
         let key = format!("carried-{}-{attempt}", invoice.id);
         self.stripe.move_customer_balance(&order, &key).await?;
         tracing::info!(
-            user.id = what.uid,
+            user.id = %what.uid,
             what.centavos = what.centavos.get(),
             "the rest of an invoice moves to the next one"
         );

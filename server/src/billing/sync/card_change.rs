@@ -5,6 +5,7 @@
 //! card to the subscriptions and pays their open invoices (docs/decisions.md).
 
 use garimpo_domain::provider_status::SubscriptionStatus;
+use garimpo_domain::{InvoiceId, SubscriptionId, Uid};
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -25,18 +26,18 @@ use crate::store::{
 /// Payload of the job. One job per account, so that two changes never run at the same time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct CardChange {
-    uid: String,
+    uid: Uid,
     payment_method: String,
     /// `customers.card_changes` at this change.
     change: i64,
     /// Subscriptions that get the card.
-    subscriptions: BTreeSet<String>,
+    subscriptions: BTreeSet<SubscriptionId>,
 }
 
 /// A claimed attempt.
 #[derive(Clone)]
 struct PaymentAttempt {
-    invoice_id: String,
+    invoice_id: InvoiceId,
     payment_method: String,
     number: i64,
 }
@@ -51,7 +52,7 @@ impl PaymentAttempt {
 /// subscriptions stored before this sync.
 pub(crate) async fn record_card(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     state: &CustomerState,
     before: &[Subscription],
     projection: &Projection,
@@ -66,7 +67,7 @@ pub(crate) async fn record_card(
         return Ok(());
     }
     let is_known = |row: &Subscription| handled.is_some() && before.iter().any(|known| known.id == row.id);
-    let subscriptions: BTreeSet<String> = default
+    let subscriptions: BTreeSet<SubscriptionId> = default
         .filter(|card| card.is_card())
         .into_iter()
         .flat_map(|card| {
@@ -83,7 +84,7 @@ pub(crate) async fn record_card(
     }
     let change = customers::change_default_card(tx, uid, default_id).await?;
     let payment_method = default_id.to_owned();
-    let what = CardChange { uid: uid.to_owned(), payment_method, change, subscriptions };
+    let what = CardChange { uid: uid.clone(), payment_method, change, subscriptions };
     jobs::reschedule(tx, NewJob::new(JobKind::CardChange, uid, what, projection.now)).await
 }
 
@@ -122,7 +123,7 @@ impl FollowUps {
         match self.stripe.set_subscription_card(&row.id, &what.payment_method).await {
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
                 // The card was detached or the subscription has ended. The next sync finds out.
-                tracing::warn!(user.id = what.uid, %error, "a new card could not be stored on a subscription");
+                tracing::warn!(user.id = %what.uid, %error, "a new card could not be stored on a subscription");
                 return Ok(());
             }
             set => set?,
@@ -146,11 +147,11 @@ impl FollowUps {
     async fn claim_card_payment(
         &self,
         what: &CardChange,
-        subscription_id: &str,
+        subscription_id: &SubscriptionId,
         invoice: &stripe::Invoice,
     ) -> Result<Option<PaymentAttempt>> {
         let (what, now) = (what.clone(), self.context.now());
-        let (subscription_id, invoice_id) = (subscription_id.to_owned(), invoice.id.clone());
+        let (subscription_id, invoice_id) = (subscription_id.clone(), invoice.id.clone());
         transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
             if accounts::hold(tx, &what.uid).await?.is_none() {
                 return Ok(None);
@@ -176,7 +177,7 @@ impl FollowUps {
             Err(StripeError::Refused { status: 402, .. }) => CardPaymentOutcome::Declined,
             // The invoice was paid or voided meanwhile, for instance in the portal.
             Err(error @ StripeError::Refused { status: 400 | 404, .. }) => {
-                tracing::info!(user.id = what.uid, %error, "an open invoice is not paid by the new card");
+                tracing::info!(user.id = %what.uid, %error, "an open invoice is not paid by the new card");
                 CardPaymentOutcome::Refused
             }
             Err(error) => {
@@ -190,7 +191,7 @@ impl FollowUps {
             }
         };
         self.end_card_payment(what, attempt, outcome).await?;
-        tracing::info!(user.id = what.uid, ?outcome, "a new card was charged for an open invoice");
+        tracing::info!(user.id = %what.uid, ?outcome, "a new card was charged for an open invoice");
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! `once`. If it does, the subscription has no discount left, and the coupon is set again before
 //! the trial ends.
 
+use garimpo_domain::SubscriptionId;
 use garimpo_domain::provider_status::SubscriptionStatus;
 
 use crate::billing::catalog::push::provider_coupon;
@@ -41,7 +42,7 @@ fn needs_coupon(fact: &stripe::Subscription) -> bool {
 impl FollowUps {
     /// Sets the coupon again. A repeated run sees the discount and does nothing.
     pub(crate) async fn restore_coupon(self, job: ClaimedJob) -> JobResult {
-        let id = &job.key;
+        let id = &SubscriptionId::new(job.key);
         let checkout = checkouts::by_subscription(&self.context.store, id).await?;
         let Some(coupon) = checkout.as_ref().and_then(provider_coupon) else {
             return Ok(JobOutcome::Dropped("no checkout with a coupon"));
@@ -58,7 +59,7 @@ impl FollowUps {
             }
             Err(error) => return Err(error.into()),
         }
-        tracing::info!(subscription.id = id, coupon, "the coupon of a purchase in the trial was set again");
+        tracing::info!(subscription.id = %id, coupon, "the coupon of a purchase in the trial was set again");
         Ok(JobOutcome::Done)
     }
 }

@@ -3,7 +3,9 @@
 //! The job reads the provider's current state, because an event may be old, repeated or out of
 //! order.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{
+    CheckoutSessionId, CustomerId, EventId, InvoiceId, PaymentIntentId, SubscriptionId, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -66,7 +68,7 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
 /// Payload of the job that handles a stored event, whose id is the job's key.
 #[derive(Serialize, Deserialize)]
 struct EventPayload {
-    event_id: String,
+    event_id: EventId,
     /// Whether the event has the documented shape.
     readable: bool,
     /// Whether the operator replays the event: the provider is read in any case.
@@ -127,7 +129,7 @@ impl Events {
 
     /// Handles a stored event again: the provider is read again, and completed steps are not
     /// repeated. Returns false for an unknown id.
-    pub async fn replay(&self, id: &str) -> Result<bool> {
+    pub async fn replay(&self, id: &EventId) -> Result<bool> {
         let Some(event) = events::by_id(&self.context.store, id).await? else { return Ok(false) };
         // An event of an undocumented shape stays marked as such.
         let job = job_queries::by_key(&self.context.store, JobKind::PaymentEvent, id).await?;
@@ -136,7 +138,7 @@ impl Events {
         let now = self.context.now();
         transaction!(self.context, (id = event.id), |tx| {
             event_queries::mark_unread(tx, id).await?;
-            let payload = EventPayload { event_id: id.clone(), readable, replayed: true };
+            let payload = EventPayload { event_id: Some(id.clone()), readable, replayed: true };
             jobs::reschedule(tx, NewJob::new(JobKind::PaymentEvent, id, payload, now)).await
         })?;
         Ok(true)
@@ -149,7 +151,7 @@ impl Events {
             let why = "the event has another shape than the provider documents; its account is synced by reconciliation";
             return Err(JobError::Park(why.to_owned()));
         }
-        let Some(event) = events::by_id(&self.context.store, &job.key).await? else {
+        let Some(event) = events::by_id(&self.context.store, &EventId::new(job.key)).await? else {
             return Ok(JobOutcome::Done);
         };
         let content = self.content(&event.id).await?;
@@ -200,12 +202,12 @@ impl Events {
         Ok(now.is_none_or(|now| now.customer_id != customer.customer_id))
     }
 
-    async fn forget_body(&self, id: &str) -> Result<()> {
-        transaction!(self.context, (id = id.to_owned()), |tx| events::forget_body(tx, id).await)
+    async fn forget_body(&self, id: &EventId) -> Result<()> {
+        transaction!(self.context, (id = id.clone()), |tx| events::forget_body(tx, id).await)
     }
 
     /// The customer of the stored payment that an event names.
-    async fn find_stored_payer(&self, payment: Option<&str>) -> Result<Option<Customer>> {
+    async fn find_stored_payer(&self, payment: Option<&PaymentIntentId>) -> Result<Option<Customer>> {
         match payment {
             Some(payment) => Ok(customers::by_payment(&self.context.store, payment).await?),
             None => Ok(None),
@@ -213,14 +215,18 @@ impl Events {
     }
 
     /// The content of a stored event; `None` if its personal data was deleted.
-    async fn content(&self, event_id: &str) -> Result<Option<Event>, StoreError> {
+    async fn content(&self, event_id: &EventId) -> Result<Option<Event>, StoreError> {
         let body = event_queries::body(&self.context.store, event_id).await?.unwrap_or_default();
         Ok(serde_json::from_slice(&body).ok())
     }
 
     /// The customer of an event that names only a payment. It is stored with the event, so that
     /// deleting the person's data includes the event.
-    async fn find_payer(&self, event_id: &str, payment: Option<&str>) -> Result<Option<Customer>> {
+    async fn find_payer(
+        &self,
+        event_id: &EventId,
+        payment: Option<&PaymentIntentId>,
+    ) -> Result<Option<Customer>> {
         let Some(payment) = payment else { return Ok(None) };
         let mut customer = self.find_stored_payer(Some(payment)).await?;
         if customer.is_none() {
@@ -232,7 +238,7 @@ impl Events {
             }
         }
         if let Some(customer_id) = customer.as_ref().and_then(|customer| customer.customer_id.clone()) {
-            transaction!(self.context, (event_id = event_id.to_owned(), customer_id), |tx| {
+            transaction!(self.context, (event_id = event_id.clone(), customer_id), |tx| {
                 events::set_customer(tx, event_id, customer_id).await
             })?;
         }
@@ -243,21 +249,23 @@ impl Events {
 /// The milestone that an event reports. Other events report states that can come again, so only a
 /// read after the event shows them.
 fn milestone_of(event: &Event) -> Option<Milestone> {
-    let reached = match event.kind.as_str() {
-        "customer.subscription.created" => Milestone::SubscriptionCreated,
-        "customer.subscription.updated" if event.leaves_status("incomplete") => Milestone::SubscriptionBegun,
-        "invoice.finalized" => Milestone::InvoiceFinalized,
-        "invoice.paid" => Milestone::InvoicePaid,
-        "payment_intent.succeeded" => Milestone::PaymentSucceeded,
-        "checkout.session.completed" => Milestone::CheckoutCompleted,
+    let id = event.object_id()?;
+    Some(match event.kind.as_str() {
+        "customer.subscription.created" => Milestone::SubscriptionCreated(SubscriptionId::new(id)),
+        "customer.subscription.updated" if event.leaves_status("incomplete") => {
+            Milestone::SubscriptionBegun(SubscriptionId::new(id))
+        }
+        "invoice.finalized" => Milestone::InvoiceFinalized(InvoiceId::new(id)),
+        "invoice.paid" => Milestone::InvoicePaid(InvoiceId::new(id)),
+        "payment_intent.succeeded" => Milestone::PaymentSucceeded(PaymentIntentId::new(id)),
+        "checkout.session.completed" => Milestone::CheckoutCompleted(CheckoutSessionId::new(id)),
         _ => return None,
-    };
-    event.object_id().map(|id| reached(id.to_owned()))
+    })
 }
 
 /// The job that handles a stored event.
-pub(crate) fn event_job(id: &str, readable: bool, due_at: Timestamp) -> NewJob {
-    let payload = EventPayload { event_id: id.to_owned(), readable, replayed: false };
+pub(crate) fn event_job(id: &EventId, readable: bool, due_at: Timestamp) -> NewJob {
+    let payload = EventPayload { event_id: Some(id.clone()), readable, replayed: false };
     NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
 }
 
@@ -265,7 +273,7 @@ pub(crate) fn event_job(id: &str, readable: bool, due_at: Timestamp) -> NewJob {
 pub(crate) fn read(payload: &[u8]) -> Option<NewEvent> {
     let event: Event = serde_json::from_slice(payload).ok()?;
     let is_fit = is_name(&event.id) && is_name(&event.kind);
-    let customer_id = event.customer().filter(|id| !id.contains('\0')).map(str::to_owned);
+    let customer_id = event.customer().filter(|id| !id.contains('\0')).map(CustomerId::new);
     is_fit.then_some(NewEvent { id: event.id, kind: event.kind, customer_id, body: Vec::new() })
 }
 
@@ -278,5 +286,10 @@ fn identified(payload: &[u8]) -> Result<NewEvent> {
         Error::refused(ErrorReason::InvalidArgument, "the event cannot be read")
             .with_field("payload", "not an event")
     })?;
-    Ok(NewEvent { id, kind: name("type").unwrap_or_default(), customer_id: None, body: Vec::new() })
+    Ok(NewEvent {
+        id: EventId::new(id),
+        kind: name("type").unwrap_or_default(),
+        customer_id: None,
+        body: Vec::new(),
+    })
 }

@@ -7,8 +7,8 @@
 //!   subscription that the provider left `unpaid` is then ended, because the provider charges
 //!   nothing for it any more.
 
-use garimpo_domain::Timestamp;
 use garimpo_domain::provider_status::SubscriptionStatus;
+use garimpo_domain::{InvoiceId, SubscriptionId, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::projection::{Projection, is_of_unpaid_change};
@@ -30,9 +30,9 @@ enum Action {
 /// Payload of the job.
 #[derive(Debug, Serialize, Deserialize)]
 struct CollectionJob {
-    uid: String,
-    subscription_id: String,
-    invoice_id: String,
+    uid: Uid,
+    subscription_id: SubscriptionId,
+    invoice_id: InvoiceId,
     action: Action,
 }
 

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use garimpo_domain::{CustomerId, Uid};
+
 use crate::billing::catalog::CatalogPush;
 use crate::billing::guards::refusals::no_subscription;
 use crate::billing::sync::AccountSync;
@@ -38,7 +40,7 @@ impl Repairs {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub(crate) async fn unchangeable_error(&self, uid: &str) -> Result<Error> {
+    pub(crate) async fn unchangeable_error(&self, uid: &Uid) -> Result<Error> {
         self.sync.refresh(uid).await?;
         let is_lost = provider_losses::is_curable(&self.context.store, uid).await?;
         Ok(if is_lost { customer_unknown() } else { no_subscription() })
@@ -53,7 +55,7 @@ impl Repairs {
     ) -> Result<Error> {
         let checkout_id = checkout.map(|checkout| checkout.id.clone());
         tracing::error!(
-            checkout.id = checkout_id,
+            checkout.id = checkout_id.as_deref(),
             ?error,
             "an object of the catalogue is missing at the provider: it is pushed again"
         );
@@ -75,8 +77,8 @@ impl Repairs {
     /// PROVIDER_UNAVAILABLE for a customer that is kept.
     pub(crate) async fn handle_lost_customer(
         &self,
-        uid: &str,
-        customer_id: &str,
+        uid: &Uid,
+        customer_id: &CustomerId,
         checkout: Option<&Checkout>,
     ) -> Result<()> {
         self.sync.refresh(uid).await?;
@@ -89,14 +91,14 @@ impl Repairs {
             return Err(customer_unknown());
         }
         let attempt = checkout.map(|checkout| (checkout.id.clone(), checkout.attempt));
-        transaction!(self.context, (of = uid.to_owned(), id = customer_id.to_owned(), attempt), |tx| {
+        transaction!(self.context, (of = uid.clone(), id = customer_id.clone(), attempt), |tx| {
             customers::forget_customer_id(tx, of, id).await?;
             match attempt {
                 Some((id, attempt)) => checkouts::next_attempt(tx, id, *attempt).await,
                 None => Ok(()),
             }
         })?;
-        tracing::error!(user.id = uid, "the provider lost a customer: the next attempt creates another one");
+        tracing::error!(user.id = %uid, "the provider lost a customer: the next attempt creates another one");
         Ok(())
     }
 }

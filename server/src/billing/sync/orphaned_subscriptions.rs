@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::provider_status::SubscriptionStatus;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, CustomerId, InvoiceId, SubscriptionId, Timestamp, Uid};
 use serde::Serialize;
 use serde_json::json;
 
@@ -30,15 +30,15 @@ const ADOPTION_MINUTES: i64 = 10;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrphanedSubscription {
     /// The subscription, `sub_…`.
-    pub subscription_id: String,
+    pub subscription_id: SubscriptionId,
     /// Its customer, `cus_…`.
-    pub customer_id: String,
+    pub customer_id: CustomerId,
     /// The customer's email at the provider; `None` without one or if the customer was deleted.
     pub email: Option<String>,
     /// The account in its metadata.
-    pub uid: String,
+    pub uid: Uid,
     /// The customer's paid invoices, `in_…`, newest first.
-    pub invoice_ids: Vec<String>,
+    pub invoice_ids: Vec<InvoiceId>,
     /// Total of these invoices.
     pub paid_centavos: i64,
     /// Why the subscription has no account.
@@ -87,17 +87,17 @@ impl OrphanStatus {
 #[derive(Debug, Clone)]
 pub(crate) struct Payer {
     /// The running subscription, `sub_…`.
-    pub(crate) subscription_id: String,
+    pub(crate) subscription_id: SubscriptionId,
     /// Its customer, `cus_…`.
-    pub(crate) customer_id: String,
+    pub(crate) customer_id: CustomerId,
     /// The account in its metadata.
-    pub(crate) uid: String,
+    pub(crate) uid: Uid,
     pub(crate) email: Option<String>,
     pub(crate) name: Option<String>,
     /// When the subscription was created.
     pub(crate) subscribed_at: Timestamp,
     /// The customer's other running subscriptions of that account.
-    pub(crate) sibling_ids: Vec<String>,
+    pub(crate) sibling_ids: Vec<SubscriptionId>,
 }
 
 /// Finds and adopts subscriptions without a row.
@@ -119,7 +119,7 @@ impl Orphans {
             let page = self.stripe.list_subscriptions_page(&after).await?;
             orphans.extend(self.find_among(&page.data).await?);
             match page.data.last() {
-                Some(last) if page.has_more => after.clone_from(&last.id),
+                Some(last) if page.has_more => after = last.id.to_string(),
                 _ => break,
             }
         }
@@ -131,7 +131,7 @@ impl Orphans {
     /// The orphaned ones of these subscriptions, one per customer, and those created without our
     /// metadata.
     async fn find_among(&self, facts: &[Subscription]) -> Result<Vec<OrphanedSubscription>> {
-        let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).map(str::to_owned).collect();
+        let ids: Vec<_> = facts.iter().filter_map(Subscription::customer).cloned().collect();
         let known: BTreeMap<_, _> =
             reconciliation::uids_of_customers(&self.context.store, &ids).await?.into_iter().collect();
         let mut orphans: Vec<OrphanedSubscription> = Vec::new();
@@ -143,7 +143,7 @@ impl Orphans {
                     Some((uid.clone(), OrphanStatus::ByHand))
                 }
                 Some(_) => None,
-                None if orphans.iter().any(|orphan| orphan.customer_id == customer_id) => None,
+                None if orphans.iter().any(|orphan| orphan.customer_id == *customer_id) => None,
                 None => self.account_of(fact).await?,
             };
             let Some((uid, status)) = found else { continue };
@@ -156,7 +156,7 @@ impl Orphans {
             orphans.push(OrphanedSubscription {
                 email: customer.and_then(|customer| customer.email),
                 subscription_id: fact.id.clone(),
-                customer_id: customer_id.to_owned(),
+                customer_id: customer_id.clone(),
                 uid,
                 paid_centavos: paid.iter().map(|invoice| invoice.total).sum(),
                 invoice_ids: paid.into_iter().map(|invoice| invoice.id).collect(),
@@ -172,13 +172,13 @@ impl Orphans {
     }
 
     /// The account that the metadata of an unknown customer's subscription names.
-    async fn account_of(&self, fact: &Subscription) -> Result<Option<(String, OrphanStatus)>> {
-        let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
+    async fn account_of(&self, fact: &Subscription) -> Result<Option<(Uid, OrphanStatus)>> {
+        let Some(uid) = fact.uid() else { return Ok(None) };
         let status = match accounts::by_uid(&self.context.store, &uid).await? {
             None => OrphanStatus::NoAccount,
             Some(_) => match customers::id_of(&self.context.store, &uid).await? {
                 // Another reconciliation has adopted it since the customer was looked up.
-                Some(id) if fact.customer() == Some(id.as_str()) => return Ok(None),
+                Some(id) if fact.customer() == Some(&id) => return Ok(None),
                 Some(_) => OrphanStatus::OtherCustomer,
                 None => OrphanStatus::Adoptable,
             },
@@ -225,7 +225,7 @@ impl Orphans {
         loop {
             let page = orphaned_subscriptions::page(&self.context.store, &after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(()) };
-            after.clone_from(last);
+            after = last.to_string();
             transaction!(self.context, (page), |tx| {
                 for id in page {
                     jobs::reschedule(tx, adoption_job(id, now)).await?;
@@ -244,9 +244,8 @@ impl Orphans {
         let Some(fact) = running.iter().find(|fact| fact.id == found.subscription_id) else {
             return Ok(None);
         };
-        let Some(uid) = fact.metadata.get("uid").cloned() else { return Ok(None) };
-        let is_sibling =
-            |other: &&Subscription| other.id != fact.id && other.metadata.get("uid") == Some(&uid);
+        let Some(uid) = fact.uid() else { return Ok(None) };
+        let is_sibling = |other: &&Subscription| other.id != fact.id && other.uid().as_ref() == Some(&uid);
         Ok(Some(Payer {
             subscription_id: fact.id.clone(),
             customer_id: id.clone(),
@@ -260,8 +259,8 @@ impl Orphans {
 
     /// Writes the account that got a payer to the customer and its running subscriptions at the
     /// provider. Idempotent: the subscription that is read to decide is written last.
-    pub(crate) async fn name_account(&self, payer: &Payer, uid: &str) -> Result<()> {
-        if payer.uid == uid {
+    pub(crate) async fn name_account(&self, payer: &Payer, uid: &Uid) -> Result<()> {
+        if payer.uid == *uid {
             return Ok(());
         }
         let stripe = &self.stripe;
@@ -273,16 +272,16 @@ impl Orphans {
     }
 
     /// Stores the provider's customer for an account, unless it has one.
-    pub async fn adopt(&self, uid: &str, customer_id: &str) -> Result<()> {
-        let (uid, customer_id) = (uid.to_owned(), customer_id.to_owned());
+    pub async fn adopt(&self, uid: &Uid, customer_id: &CustomerId) -> Result<()> {
+        let (uid, customer_id) = (uid.clone(), customer_id.clone());
         let (intent_id, now) = (self.context.ids.id("cst_"), self.context.now());
         transaction!(self.context, (uid, customer_id, intent_id), |tx| {
             if customers::adopt(tx, uid, customer_id, intent_id, now).await? {
                 let (uid, customer_id) = (uid.clone(), customer_id.clone());
                 tx.after_commit(move || {
                     tracing::warn!(
-                        user.id = uid,
-                        customer_id,
+                        user.id = %uid,
+                        %customer_id,
                         "an account got its customer at the provider back"
                     );
                 });
@@ -293,17 +292,17 @@ impl Orphans {
 
     /// Adopts a customer that no row names, if its metadata at the provider names our account. If
     /// that account is missing, its subscriptions are stored.
-    pub(crate) async fn adopt_customer(&self, customer_id: &str) -> Result<Option<Customer>> {
+    pub(crate) async fn adopt_customer(&self, customer_id: &CustomerId) -> Result<Option<Customer>> {
         let Some(fact) = present(self.stripe.get_customer(customer_id).await)? else {
             return Ok(None);
         };
-        let Some(uid) = fact.metadata.get("uid") else { return Ok(None) };
-        if accounts::by_uid(&self.context.store, uid).await?.is_none() {
+        let Some(uid) = fact.uid() else { return Ok(None) };
+        if accounts::by_uid(&self.context.store, &uid).await?.is_none() {
             let state = self.stripe.read_customer_state(customer_id, &[]).await?;
             self.adopt_orphans(&state.subscriptions).await?;
             return Ok(None);
         }
-        self.adopt(uid, customer_id).await?;
+        self.adopt(&uid, customer_id).await?;
         Ok(customers::by_customer_id(&self.context.store, customer_id).await?)
     }
 
@@ -322,9 +321,9 @@ impl Orphans {
             } else {
                 let why = status.name();
                 tracing::error!(
-                    user.id = uid,
-                    customer_id,
-                    subscription_id,
+                    user.id = %uid,
+                    %customer_id,
+                    %subscription_id,
                     paid_centavos,
                     why,
                     "a subscription is of no account: run garimpo admin reconcile"
@@ -341,11 +340,11 @@ fn is_running(fact: &Subscription) -> bool {
 }
 
 /// The job that adopts the payer of a stored subscription.
-fn adoption_job(subscription_id: &str, now: Timestamp) -> NewJob {
+fn adoption_job(subscription_id: &SubscriptionId, now: Timestamp) -> NewJob {
     NewJob::new(JobKind::PayerAdoption, subscription_id, json!({}), now)
 }
 
 /// Whether the subscription of a known customer runs and was created without our metadata.
-fn is_by_hand(fact: &Subscription, uid: &str) -> bool {
-    !fact.is_over() && fact.metadata.get("uid").is_none_or(|named| named != uid)
+fn is_by_hand(fact: &Subscription, uid: &Uid) -> bool {
+    !fact.is_over() && fact.uid().as_ref() != Some(uid)
 }

@@ -1,7 +1,7 @@
 //! Refunds payments that arrived after their subscription had ended: cards at the provider, boletos
 //! by Pix.
 
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, Uid};
 
 use crate::billing::facts::money_owed::is_owed_by_card;
 use crate::billing::facts::projection::{PaymentAfterEnd, Projection, StoredState};
@@ -17,7 +17,7 @@ use crate::store::{Account, Invoice, Refund, RefundReason, Result, Text as _, Tx
 pub(crate) async fn refund_payments_after_end(
     tx: &mut Tx,
     ids: &Ids,
-    uid: &str,
+    uid: &Uid,
     account: Option<&Account>,
     projection: &Projection,
 ) -> Result<()> {
@@ -39,10 +39,10 @@ pub(crate) async fn refund_payments_after_end(
         if account.is_some() {
             notices::enqueue_payment_after_end(tx, subscription, &refund, now).await?;
         }
-        let user = uid.to_owned();
+        let user = uid.clone();
         tx.after_commit(move || {
             tracing::warn!(
-                user.id = user,
+                user.id = %user,
                 refund.id,
                 refund.method = refund.method.text(),
                 "a payment arrived after its subscription had ended"

@@ -9,7 +9,7 @@ mod write;
 use garimpo_domain::provider_status::{CheckoutSessionStatus, InvoiceStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-use garimpo_domain::Centavos;
+use garimpo_domain::{Centavos, CheckoutId, CustomerId, InvoiceId, PaymentIntentId, SubscriptionId, Uid};
 
 use crate::billing::facts::projection::{ProviderState, StoredState, may_be_paid_late, paid_purchase};
 use crate::billing::sync::AccountSync;
@@ -30,8 +30,8 @@ const DISPUTE_DAYS: i64 = 180;
 
 /// One read of the provider, before it is stored.
 struct ProviderSnapshot {
-    uid: String,
-    customer_id: String,
+    uid: Uid,
+    customer_id: CustomerId,
     ticket: i64,
     observed: ProviderState,
     checkouts: Vec<Checkout>,
@@ -51,18 +51,18 @@ impl AccountSync {
     ///
     /// # Errors
     /// PROVIDER_UNAVAILABLE if the provider cannot be read, UNAVAILABLE if the database fails.
-    pub async fn refresh(&self, uid: &str) -> Result<()> {
+    pub async fn refresh(&self, uid: &Uid) -> Result<()> {
         self.refresh_unless(uid, None).await
     }
 
     /// Like `refresh`, unless a sync that ends first stores the milestone.
-    pub(crate) async fn refresh_unless(&self, uid: &str, milestone: Option<&Milestone>) -> Result<()> {
+    pub(crate) async fn refresh_unless(&self, uid: &Uid, milestone: Option<&Milestone>) -> Result<()> {
         let Some(customer) = customers::by_uid(&self.context.store, uid).await? else { return Ok(()) };
         self.refresh_after_ticket(uid, customer.ticket_issued, milestone).await
     }
 
     /// Syncs before a request; keeps our rows if the provider does not answer.
-    pub(crate) async fn refresh_if_available(&self, uid: &str) -> Result<()> {
+    pub(crate) async fn refresh_if_available(&self, uid: &Uid) -> Result<()> {
         match self.refresh(uid).await {
             Err(error) if error.is_provider_down() => Ok(()),
             read => read,
@@ -74,7 +74,7 @@ impl AccountSync {
     /// milestone, if the change is one. Thus the events of a purchase cost one read.
     pub(crate) async fn refresh_after_ticket(
         &self,
-        uid: &str,
+        uid: &Uid,
         seen_ticket: i64,
         milestone: Option<&Milestone>,
     ) -> Result<()> {
@@ -105,9 +105,9 @@ impl AccountSync {
         }
         let uid = customer.uid.clone();
         let ticket = transaction!(self.context, (uid), |tx| customers::issue_ticket(tx, uid).await)?;
-        let observed = self.read_provider(&known, customer.customer_id.as_deref()).await?;
+        let observed = self.read_provider(&known, customer.customer_id.as_ref()).await?;
         let StoredState { uid, checkouts, .. } = known;
-        let customer_id = customer.customer_id.clone().unwrap_or_default();
+        let customer_id = customer.customer_id.clone().unwrap_or_else(|| CustomerId::new(""));
         let reading = ProviderSnapshot { uid, customer_id, ticket, observed, checkouts };
         let now = self.context.now();
         let written = transaction!(self.context, (sync = self.clone(), reading), |tx| {
@@ -126,10 +126,10 @@ impl AccountSync {
     async fn consistent_state(
         &self,
         known: &StoredState,
-        customer_id: Option<&str>,
+        customer_id: Option<&CustomerId>,
     ) -> Result<(CustomerState, Option<Absence>)> {
         let Some(customer_id) = customer_id else { return Ok((CustomerState::default(), None)) };
-        let new_changes = |state: &CustomerState| -> BTreeSet<String> {
+        let new_changes = |state: &CustomerState| -> BTreeSet<InvoiceId> {
             let is_new = |fact: &&stripe::Invoice| {
                 let is_newly_paid = fact.is(InvoiceStatus::Paid) && !known.was_paid(&fact.id);
                 fact.is_of_change() && (known.invoice(&fact.id).is_none() || is_newly_paid)
@@ -153,7 +153,7 @@ impl AccountSync {
     pub(crate) async fn read_provider(
         &self,
         known: &StoredState,
-        customer_id: Option<&str>,
+        customer_id: Option<&CustomerId>,
     ) -> Result<ProviderState> {
         let (mut state, mut absence) = self.consistent_state(known, customer_id).await?;
         let mut sessions = self.sessions_of(&known.checkouts, &state).await?;
@@ -167,7 +167,7 @@ impl AccountSync {
         {
             sessions.values_mut().filter(|session| is_open(session)).for_each(|session| *session = None);
         }
-        let is_listed = |id: &String| state.subscriptions.iter().any(|fact| fact.id == *id);
+        let is_listed = |id: &SubscriptionId| state.subscriptions.iter().any(|fact| fact.id == *id);
         let purchases = || sessions.values().flatten().filter_map(|session| session.subscription.as_ref());
         if absence.is_none() && !purchases().all(is_listed) {
             // A session was completed after the lists were read, so they lack its purchase.
@@ -185,7 +185,7 @@ impl AccountSync {
             paid_periods::until_by_invoice(&self.context.store, &known.uid).await?
         };
         tracing::debug!(
-            user.id = known.uid,
+            user.id = %known.uid,
             subscriptions = state.subscriptions.len(),
             "the provider's state was read"
         );
@@ -198,7 +198,7 @@ impl AccountSync {
         &self,
         checkouts: &[Checkout],
         state: &CustomerState,
-    ) -> Result<BTreeMap<String, Option<CheckoutSession>>> {
+    ) -> Result<BTreeMap<CheckoutId, Option<CheckoutSession>>> {
         let mut sessions = BTreeMap::new();
         for checkout in checkouts.iter().filter(|checkout| paid_purchase(state, &checkout.id).is_none()) {
             let Some(session_id) = &checkout.session_id else { continue };
@@ -215,7 +215,7 @@ impl AccountSync {
         &self,
         known: &StoredState,
         state: &CustomerState,
-    ) -> Result<BTreeMap<String, PaymentIntent>> {
+    ) -> Result<BTreeMap<PaymentIntentId, PaymentIntent>> {
         let mut payments = BTreeMap::new();
         for invoice in &state.invoices {
             let stored = known.invoice(&invoice.id);
@@ -232,11 +232,11 @@ impl AccountSync {
                 _ => false,
             };
             let Some(id) = invoice.payment_intent().filter(|_| is_needed) else { continue };
-            let payment = match state.payments.iter().find(|payment| payment.id == id) {
+            let payment = match state.payments.iter().find(|payment| payment.id == *id) {
                 Some(listed) => listed.clone(),
                 None => self.stripe.get_payment_intent(id).await?,
             };
-            payments.insert(id.to_owned(), payment);
+            payments.insert(id.clone(), payment);
         }
         Ok(payments)
     }
@@ -261,9 +261,9 @@ impl AccountSync {
     async fn read_customer(
         &self,
         known: &StoredState,
-        customer_id: &str,
+        customer_id: &CustomerId,
     ) -> Result<(CustomerState, Option<Absence>)> {
-        let invoice_ids: Vec<_> = known.invoices.iter().map(|row| row.id.as_str()).collect();
+        let invoice_ids: Vec<_> = known.invoices.iter().map(|row| &row.id).collect();
         let state = match self.stripe.read_customer_state(customer_id, &invoice_ids).await {
             Ok(state) => state,
             // How the provider refuses to list the objects of a deleted customer is not documented.
@@ -285,15 +285,13 @@ impl AccountSync {
     }
 
     /// Why the provider does not have the customer; `None` if it does.
-    async fn absence_of(&self, uid: &str, customer_id: &str) -> Result<Option<Absence>, StripeError> {
+    async fn absence_of(&self, uid: &Uid, customer_id: &CustomerId) -> Result<Option<Absence>, StripeError> {
         Ok(match present(self.stripe.get_customer(customer_id).await)? {
             None => Some(Absence::Unknown),
             Some(fact) if fact.deleted => Some(Absence::Deleted),
             // The id belongs to another account, so the provider's data is not that of our
             // customers.
-            Some(fact) if fact.metadata.get("uid").is_some_and(|theirs| theirs != uid) => {
-                Some(Absence::Unknown)
-            }
+            Some(fact) if fact.uid().is_some_and(|theirs| theirs != *uid) => Some(Absence::Unknown),
             Some(_) => None,
         })
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::guarantee::pix_refund_due_at;
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentIntentId, Timestamp, Uid};
 
 use crate::billing::facts::projection::{PaymentReversals, Reversals, state_of};
 use crate::billing::facts::refund_request::{RefundSummary, refunds_of_request};
@@ -24,7 +24,7 @@ impl AccountSync {
     ) -> Result<Reversals, StripeError> {
         let mut charges: Vec<Charge> =
             state.payments.iter().filter_map(PaymentIntent::latest_charge).cloned().collect();
-        for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_deref()) {
+        for payment in unlisted.iter().filter_map(|invoice| invoice.payment_intent_id.as_ref()) {
             match self.stripe.charges_of_payment(payment).await {
                 Ok(found) => charges.extend(found),
                 // The provider no longer has the payment, so its stored state stays.
@@ -35,12 +35,11 @@ impl AccountSync {
         let listed = state
             .invoices
             .iter()
-            .map(|fact| (fact.id.as_str(), fact.payment_intent(), Centavos::new(fact.amount_paid)));
-        let stored = unlisted
-            .iter()
-            .map(|row| (row.id.as_str(), row.payment_intent_id.as_deref(), row.amount_due_centavos));
+            .map(|fact| (&fact.id, fact.payment_intent(), Centavos::new(fact.amount_paid)));
+        let stored =
+            unlisted.iter().map(|row| (&row.id, row.payment_intent_id.as_ref(), row.amount_due_centavos));
         let payments: Vec<_> = listed.chain(stored).collect();
-        let mut by_payment: BTreeMap<String, PaymentReversals> = BTreeMap::new();
+        let mut by_payment: BTreeMap<PaymentIntentId, PaymentReversals> = BTreeMap::new();
         // A failed attempt has no money to refund.
         for charge in charges.into_iter().filter(Charge::has_succeeded) {
             let disputes =
@@ -52,7 +51,7 @@ impl AccountSync {
         }
         let mut failed = BTreeSet::new();
         for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {
-            let paid = payments.iter().find(|(invoice_id, ..)| *invoice_id == refund.invoice_id);
+            let paid = payments.iter().find(|(invoice_id, ..)| **invoice_id == refund.invoice_id);
             let Some((_, intent_id, centavos)) = paid else { continue };
             let Some(reversal) = intent_id.and_then(|id| by_payment.get(id)) else { continue };
             // The provider refunds nothing of a charge that was partly lost in a dispute.
@@ -75,13 +74,13 @@ impl AccountSync {
 /// the provider's dashboard, or by a lost dispute.
 pub(crate) async fn settle_refunds(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     reversals: &Reversals,
     now: Timestamp,
 ) -> Result<()> {
     for refund in refunds::by_uid(&mut *tx, uid).await?.iter().filter(|refund| refund.waits_for_card()) {
         let Some(invoice) = invoices::by_id(tx, &refund.invoice_id).await? else { continue };
-        let payment = invoice.payment_intent_id.as_deref();
+        let payment = invoice.payment_intent_id.as_ref();
         let back = payment
             .and_then(|id| reversals.by_payment.get(id))
             .map_or(Centavos::ZERO, PaymentReversals::reversed_centavos);
@@ -95,7 +94,7 @@ pub(crate) async fn settle_refunds(
 /// Turns the refunds by card with these ids into Pix refunds, and mails the person.
 pub(crate) async fn turn_into_pix(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     email: Option<&str>,
     ids: &BTreeSet<String>,
     now: Timestamp,
@@ -108,10 +107,10 @@ pub(crate) async fn turn_into_pix(
         if !refunds::turn_into_pix(tx, id, email.as_deref(), pix_refund_due_at(now)).await? {
             continue;
         }
-        let (user, refund_id) = (uid.to_owned(), id.clone());
+        let (user, refund_id) = (uid.clone(), id.clone());
         tx.after_commit(move || {
             tracing::warn!(
-                user.id = user,
+                user.id = %user,
                 refund.id = refund_id,
                 "a refund by card failed: it is paid by Pix"
             );

@@ -34,7 +34,8 @@ async fn a_card_purchase_activates_the_subscription_and_sends_one_mail() {
         (subscription.starts_at.expect("paid").seconds, subscription.ends_at.expect("paid").seconds);
     assert_eq!(end - start, 180 * 86_400);
     assert!(subscription.refundable_until.is_some());
-    let user = world.users().get_user(bearer(GetUserRequest { uid: ana.uid.clone() }, &ana.session)).await;
+    let user =
+        world.users().get_user(bearer(GetUserRequest { uid: ana.uid.to_string() }, &ana.session)).await;
     let user = user.expect("one's own record").into_inner().user.expect("a user");
     assert_eq!(
         (user.subscription_plan.as_deref(), user.subscription_active),

@@ -1,5 +1,6 @@
 //! Reads of a checkout, and calls of the provider that they make.
 
+use garimpo_domain::CheckoutSessionId;
 use serde_json::json;
 
 use crate::store::billing::checkouts::{self, CheckoutStatus};
@@ -46,8 +47,8 @@ async fn two_openings_of_one_purchase_return_the_stored_session() {
         world.eventually("the intent is stored", async || intent().await.is_some()).await;
         let row = intent().await.expect("it was there");
         let stored: Result<bool, StoreError> = transaction!(store, (row), |tx| {
-            let (session, secret) = ("cs_test_outra", "cs_test_outra_secret_x");
-            checkouts::mark_opened(tx, &row.id, session, secret, None, row.quoted_centavos).await
+            let (session, secret) = (CheckoutSessionId::new("cs_test_outra"), "cs_test_outra_secret_x");
+            checkouts::mark_opened(tx, &row.id, &session, secret, None, row.quoted_centavos).await
         });
         assert!(stored.expect("it is stored"), "the other call was first");
     };

@@ -3,7 +3,7 @@
 mod deleted_customer;
 mod provider_account;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use garimpo_proto::billing::v1::GetSubscriptionResponse;
 use serde_json::json;
 
@@ -129,8 +129,8 @@ async fn reconciliation_stops_when_customers_are_missing_at_the_provider_and_res
     world.provider_multiplies(&ana, &customer, count).await;
     let store = world.app.store();
     multiply(store, &ana.uid, count).await.expect("the copies are stored");
-    let uids: Vec<String> =
-        (1..=count).map(|i| format!("{}_{i}", ana.uid)).chain([ana.uid.clone()]).collect();
+    let uids: Vec<Uid> =
+        (1..=count).map(|i| Uid::new(format!("{}_{i}", ana.uid))).chain([ana.uid.clone()]).collect();
     let seen = async || {
         let mut read = Vec::new();
         for some in uids.chunks(500) {

@@ -296,7 +296,7 @@ async fn the_audit_query_of_the_documentation_finds_the_affected_account() {
     world.wants_back(&ana, None).await.expect("it is given back");
     world.rest().await;
 
-    assert_eq!((before, rows(&world, query).await), (vec![], vec![ana.uid.clone()]));
+    assert_eq!((before, rows(&world, query).await), (vec![], vec![ana.uid.to_string()]));
 }
 
 /// The first column of what a query finds.

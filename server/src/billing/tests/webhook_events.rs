@@ -1,5 +1,6 @@
 //! The provider's events doubled, lost, shuffled or forged lead to the same end.
 
+use garimpo_domain::EventId;
 use garimpo_proto::billing::v1 as pb;
 use garimpo_proto::errors::v1::ErrorReason;
 use serde_json::json;
@@ -72,7 +73,7 @@ async fn an_event_without_a_valid_signature_is_not_stored() {
 
         assert_eq!(reason(&refused), ErrorReason::InvalidSignature, "{signature}");
     }
-    assert_eq!(events::by_id(world.app.store(), "evt_1").await.expect("readable"), None);
+    assert_eq!(events::by_id(world.app.store(), &EventId::new("evt_1")).await.expect("readable"), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -149,7 +150,7 @@ async fn an_event_replayed_by_the_operator_reads_the_provider_again() {
     let before = world.provider_calls().await.len();
 
     let id = paid["id"].as_str().expect("an id");
-    assert!(world.app.billing().events.replay(id).await.expect("storable"));
+    assert!(world.app.billing().events.replay(&EventId::new(id)).await.expect("storable"));
     world.settles().await;
 
     assert!(world.provider_calls().await.len() > before, "its milestone is stored, and it is read anyway");

@@ -21,7 +21,7 @@ async fn a_subscription_created_by_hand_for_our_customer_gives_no_access_and_is_
     assert_eq!(made_by_hand(&world, &ana).await, id);
     let strangers = world.app.billing().orphans.find().await.expect("readable");
     assert_eq!((strangers.len(), strangers[0].status), (1, OrphanStatus::ByHand));
-    assert_eq!((strangers[0].subscription_id.as_str(), strangers[0].invoice_ids.len()), (id.as_str(), 1));
+    assert_eq!((&*strangers[0].subscription_id, strangers[0].invoice_ids.len()), (id.as_str(), 1));
     let found = broken_invariants(&world).await;
     assert_eq!((found.len(), found[0].invariant), (1, "subscription_has_account"), "{found:?}");
 

@@ -2,7 +2,7 @@
 
 mod breaks;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{EventId, Timestamp};
 use serde_json::json;
 
 use self::breaks::{CHECKOUT, breaks};
@@ -163,8 +163,8 @@ async fn an_event_without_a_job_can_be_replayed_and_cleanup_ends_an_old_checkout
     let mending = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
         .await
         .expect("it opens");
-    assert!(mending.billing().events.replay(event).await.expect("stored"));
-    assert!(!mending.billing().events.replay("evt_nenhum").await.expect("read"));
+    assert!(mending.billing().events.replay(&EventId::new(event)).await.expect("stored"));
+    assert!(!mending.billing().events.replay(&EventId::new("evt_nenhum")).await.expect("read"));
     mending.close().await;
     still.world.restarts().await;
     still.world.advances_days(1).await;

@@ -1,6 +1,6 @@
 //! Typed calls, with the fields that we read of their responses.
 
-use garimpo_domain::{DisplayName, Email, Password};
+use garimpo_domain::{DisplayName, Email, Password, Uid};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -13,7 +13,7 @@ use super::errors::{Result, ToolkitError};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
-    pub local_id: String,
+    pub local_id: Uid,
     /// ID token of this sign-in, valid one hour.
     pub id_token: SecretString,
 }
@@ -22,7 +22,7 @@ pub struct SignedIn {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolkitProfile {
-    pub local_id: String,
+    pub local_id: Uid,
     pub email: Option<String>,
     #[serde(default)]
     pub email_verified: bool,
@@ -140,13 +140,13 @@ impl IdentityToolkit {
 
     /// Changes the email of an identity, which is not confirmed afterwards; `EMAIL_EXISTS` if the
     /// email is in use.
-    pub async fn set_email(&self, local_id: &str, email: &Email) -> Result<()> {
+    pub async fn set_email(&self, local_id: &Uid, email: &Email) -> Result<()> {
         let body = json!({ "localId": local_id, "email": email.as_str(), "emailVerified": false });
         self.privileged::<IgnoredAny>("identity_set_email", "accounts:update", &body).await.map(drop)
     }
 
     /// Deletes an identity if it exists.
-    pub async fn delete(&self, local_id: &str) -> Result<()> {
+    pub async fn delete(&self, local_id: &Uid) -> Result<()> {
         let body = json!({ "localId": local_id });
         match self.privileged::<IgnoredAny>("identity_delete", "accounts:delete", &body).await {
             Err(error) if error.is_code("USER_NOT_FOUND") => Ok(()),

@@ -5,7 +5,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::Deserialize;
 
@@ -26,7 +26,7 @@ const MAX_SUBJECT_BYTES: usize = 128;
 /// A valid ID token of the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdToken {
-    pub local_id: String,
+    pub local_id: Uid,
     /// When the person entered the password; a refreshed token keeps that instant. A token from
     /// before the last change of the password is not valid.
     pub authenticated_at: Timestamp,
@@ -87,7 +87,7 @@ impl Verifier {
             return None;
         }
         Some(IdToken {
-            local_id: claims.sub,
+            local_id: Uid::new(claims.sub),
             authenticated_at: Timestamp::from_unix_seconds(claims.auth_time),
             ends_at: Timestamp::from_unix_seconds(claims.exp),
         })

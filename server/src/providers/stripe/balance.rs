@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use garimpo_domain::CustomerId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -13,7 +14,7 @@ use super::request::Params;
 /// A change of a customer's balance.
 #[derive(Debug, Clone, Copy)]
 pub struct BalanceMove<'a> {
-    pub customer: &'a str,
+    pub customer: &'a CustomerId,
     pub centavos: i64,
     /// Stored with the change: a cause changes the balance once.
     pub cause: &'a str,
@@ -32,7 +33,7 @@ listed!(BalanceTransaction);
 
 impl Stripe {
     /// Sets a customer's balance to zero; a deleted customer has none.
-    pub async fn clear_customer_balance(&self, customer: &str) -> Result<()> {
+    pub async fn clear_customer_balance(&self, customer: &CustomerId) -> Result<()> {
         let params = Params::new().set("balance", 0);
         present(self.update("customer_balance_clear", &["customers", customer], params).await).map(drop)
     }

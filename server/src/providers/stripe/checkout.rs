@@ -2,6 +2,7 @@
 
 use garimpo_domain::checkout::BOLETO_DAYS;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
+use garimpo_domain::{CheckoutSessionId, CustomerId, SubscriptionId};
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -13,8 +14,7 @@ use super::request::Params;
 /// Stripe's `Checkout Session`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct CheckoutSession {
-    /// `cs_…`.
-    pub id: String,
+    pub id: CheckoutSessionId,
     /// The page shows the session with it.
     pub client_secret: Option<String>,
     pub status: CheckoutSessionStatus,
@@ -26,7 +26,7 @@ pub struct CheckoutSession {
     pub payment_method_types: Vec<String>,
     /// The subscription of a complete session.
     #[serde(default, deserialize_with = "references::id")]
-    pub subscription: Option<String>,
+    pub subscription: Option<SubscriptionId>,
     pub expires_at: Option<i64>,
     /// The provider's page of a hosted session.
     pub url: Option<String>,
@@ -37,7 +37,7 @@ listed!(CheckoutSession);
 /// A checkout session to create.
 #[derive(Debug, Clone)]
 pub struct CheckoutOrder<'a> {
-    pub customer: &'a str,
+    pub customer: &'a CustomerId,
     pub price: &'a str,
     /// Coupon of the first invoice, by its id at the provider.
     pub coupon: Option<&'a str>,
@@ -52,7 +52,7 @@ pub struct CheckoutOrder<'a> {
 }
 
 /// The parameters of a session for one subscription.
-pub(super) fn session_params(ui_mode: &str, customer: &str, price: &str) -> Params {
+pub(super) fn session_params(ui_mode: &str, customer: &CustomerId, price: &str) -> Params {
     Params::new()
         .set("mode", "subscription")
         .set("ui_mode", ui_mode)
@@ -80,18 +80,18 @@ impl Stripe {
     }
 
     /// Reads a checkout session.
-    pub async fn get_checkout(&self, id: &str) -> Result<CheckoutSession> {
+    pub async fn get_checkout(&self, id: &CheckoutSessionId) -> Result<CheckoutSession> {
         self.get("checkout_get", &["checkout", "sessions", id], Params::new()).await
     }
 
     /// Expires an open checkout session, so that nobody can pay it.
-    pub async fn expire_checkout(&self, id: &str) -> Result<()> {
+    pub async fn expire_checkout(&self, id: &CheckoutSessionId) -> Result<()> {
         let path = &["checkout", "sessions", id, "expire"];
         unless_settled(self.update("checkout_expire", path, Params::new()).await)
     }
 
     /// Opens the provider's portal for a customer and returns its URL.
-    pub async fn create_portal(&self, customer: &str, return_url: &str) -> Result<String> {
+    pub async fn create_portal(&self, customer: &CustomerId, return_url: &str) -> Result<String> {
         #[derive(Deserialize)]
         struct PortalSession {
             url: String,

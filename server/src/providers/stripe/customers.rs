@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use garimpo_domain::{CustomerId, InvoiceId, SubscriptionId, Uid};
 use serde::Deserialize;
 
 use super::client::Stripe;
@@ -15,8 +16,7 @@ use super::subscriptions::Subscription;
 /// Stripe's `Customer`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Customer {
-    /// `cus_…`.
-    pub id: String,
+    pub id: CustomerId,
     #[serde(default)]
     pub email: Option<String>,
     /// Name on receipts.
@@ -36,6 +36,11 @@ pub struct Customer {
 }
 
 impl Customer {
+    /// The account that the metadata names.
+    pub fn uid(&self) -> Option<Uid> {
+        self.metadata.get("uid").map(Uid::new)
+    }
+
     /// Id of the default payment method.
     pub fn default_method_id(&self) -> Option<&str> {
         self.invoice_settings.default_method_id()
@@ -47,7 +52,7 @@ listed!(Customer);
 /// A customer to create.
 #[derive(Debug, Clone)]
 pub struct CustomerOrder<'a> {
-    pub uid: &'a str,
+    pub uid: &'a Uid,
     /// In lower case.
     pub email: &'a str,
     /// Name on receipts.
@@ -72,16 +77,16 @@ impl CustomerState {
 
     /// Whether no other invoice can exist: the latest invoice of every subscription is its first
     /// one, and none of the known ones is missing.
-    fn has_only_first_invoices(&self, known: &[&str]) -> bool {
+    fn has_only_first_invoices(&self, known: &[&InvoiceId]) -> bool {
         self.invoices.len() == self.subscriptions.len()
             && self.invoices.iter().all(Invoice::opens_subscription)
-            && known.iter().all(|id| self.invoices.iter().any(|invoice| invoice.id == *id))
+            && known.iter().all(|id| self.invoices.iter().any(|invoice| invoice.id == **id))
     }
 
     /// Whether money arrived for an invoice that is not among these, for instance one made by hand.
     fn has_unexplained_payment(&self) -> bool {
         let intents: BTreeSet<_> = self.invoices.iter().flat_map(Invoice::payment_intents).collect();
-        self.payments.iter().any(|payment| payment.received() > 0 && !intents.contains(payment.id.as_str()))
+        self.payments.iter().any(|payment| payment.received() > 0 && !intents.contains(&payment.id))
     }
 
     /// How the customer's invoices are paid; `None` without a subscription that names the customer.
@@ -90,8 +95,8 @@ impl CustomerState {
     }
 
     /// The payment method of a subscription's own.
-    pub fn own_method(&self, subscription: &str) -> Option<&SavedMethod> {
-        self.subscriptions.iter().find(|fact| fact.id == subscription)?.own_method()
+    pub fn own_method(&self, subscription: &SubscriptionId) -> Option<&SavedMethod> {
+        self.subscriptions.iter().find(|fact| fact.id == *subscription)?.own_method()
     }
 }
 
@@ -107,22 +112,22 @@ impl Stripe {
     }
 
     /// Reads a customer.
-    pub async fn get_customer(&self, id: &str) -> Result<Customer> {
+    pub async fn get_customer(&self, id: &CustomerId) -> Result<Customer> {
         self.get("customer_get", &["customers", id], Params::new()).await
     }
 
     /// Writes the account's uid to a customer.
-    pub async fn set_customer_uid(&self, id: &str, uid: &str) -> Result<()> {
+    pub async fn set_customer_uid(&self, id: &CustomerId, uid: &Uid) -> Result<()> {
         self.update("customer_uid_set", &["customers", id], Params::new().set("metadata[uid]", uid)).await
     }
 
     /// Changes the email to which receipts go.
-    pub async fn set_customer_email(&self, id: &str, email: &str) -> Result<()> {
+    pub async fn set_customer_email(&self, id: &CustomerId, email: &str) -> Result<()> {
         self.update("customer_email_set", &["customers", id], Params::new().set("email", email)).await
     }
 
     /// Deletes a customer with their name, email and cards; invoices stay.
-    pub async fn delete_customer(&self, id: &str) -> Result<()> {
+    pub async fn delete_customer(&self, id: &CustomerId) -> Result<()> {
         self.delete("customer_delete", &["customers", id]).await
     }
 
@@ -131,7 +136,11 @@ impl Stripe {
     /// A new subscription has one invoice, which is listed with it, so its state is read in two
     /// calls. Otherwise the invoices are listed, too. Each list is as new as the one before it or
     /// newer, so an invoice is never older than its subscription.
-    pub async fn read_customer_state(&self, customer: &str, known: &[&str]) -> Result<CustomerState> {
+    pub async fn read_customer_state(
+        &self,
+        customer: &CustomerId,
+        known: &[&InvoiceId],
+    ) -> Result<CustomerState> {
         let mut state = CustomerState::of_latest_invoices(self.subscriptions_of(customer).await?);
         let is_whole = state.has_only_first_invoices(known);
         if is_whole && !state.subscriptions.is_empty() {
@@ -144,7 +153,7 @@ impl Stripe {
         Ok(state)
     }
 
-    async fn subscriptions_of(&self, customer: &str) -> Result<Vec<Subscription>> {
+    async fn subscriptions_of(&self, customer: &CustomerId) -> Result<Vec<Subscription>> {
         let expanded = [
             "data.default_payment_method",
             "data.customer.invoice_settings.default_payment_method",
@@ -154,13 +163,13 @@ impl Stripe {
         self.list("subscription_list", &["subscriptions"], params).await
     }
 
-    async fn invoices_of_customer(&self, customer: &str) -> Result<Vec<Invoice>> {
+    async fn invoices_of_customer(&self, customer: &CustomerId) -> Result<Vec<Invoice>> {
         let params = Params::new().set("customer", customer).list("expand", ["data.payments"]);
         self.list("invoice_list", &["invoices"], params).await
     }
 
     /// The payments of a customer with their methods and newest charges.
-    async fn payments_of(&self, customer: &str) -> Result<Vec<PaymentIntent>> {
+    async fn payments_of(&self, customer: &CustomerId) -> Result<Vec<PaymentIntent>> {
         let expanded = ["data.payment_method", "data.latest_charge"];
         let params = Params::new().set("customer", customer).list("expand", expanded);
         self.list("payment_intent_list", &["payment_intents"], params).await

@@ -1,5 +1,6 @@
 //! Events: their envelopes and lists.
 
+use garimpo_domain::{CustomerId, EventId, PaymentIntentId};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -12,8 +13,7 @@ use super::request::Params;
 /// An event. Its object is a snapshot that may be outdated.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Event {
-    /// `evt_…`.
-    pub id: String,
+    pub id: EventId,
     /// For instance `invoice.paid`.
     #[serde(rename = "type")]
     pub kind: String,
@@ -39,9 +39,9 @@ struct EventObject {
     object: String,
     id: Option<String>,
     #[serde(default, deserialize_with = "references::id")]
-    customer: Option<String>,
+    customer: Option<CustomerId>,
     #[serde(default, deserialize_with = "references::id")]
-    payment_intent: Option<String>,
+    payment_intent: Option<PaymentIntentId>,
 }
 
 listed!(Event);
@@ -64,8 +64,8 @@ impl Event {
     }
 
     /// Id of its payment intent: refunds and disputes name no customer.
-    pub fn payment(&self) -> Option<&str> {
-        self.data.object.payment_intent.as_deref()
+    pub fn payment(&self) -> Option<&PaymentIntentId> {
+        self.data.object.payment_intent.as_ref()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Invoices and their payments.
 
 use garimpo_domain::provider_status::{InvoicePaymentStatus, InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, Settlement};
+use garimpo_domain::{Centavos, InvoiceId, PaymentIntentId, Settlement, SubscriptionId};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -15,8 +15,7 @@ use super::request::Params;
 /// Stripe's `Invoice`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Invoice {
-    /// `in_…`.
-    pub id: String,
+    pub id: InvoiceId,
     /// `draft`, `open`, `paid`, `uncollectible` or `void`.
     pub status: Option<InvoiceStatus>,
     /// `subscription_create`, `subscription_cycle`, `subscription_update`, `manual`, …
@@ -66,7 +65,7 @@ struct Parent {
 #[derive(Debug, Clone, Deserialize)]
 struct SubscriptionDetails {
     #[serde(default, deserialize_with = "references::id")]
-    subscription: Option<String>,
+    subscription: Option<SubscriptionId>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -128,15 +127,15 @@ pub struct InvoicePayment {
 #[derive(Debug, Clone, Deserialize)]
 struct Payment {
     #[serde(default, deserialize_with = "references::id")]
-    payment_intent: Option<String>,
+    payment_intent: Option<PaymentIntentId>,
 }
 
 listed!(Invoice, InvoicePayment);
 
 impl InvoicePayment {
     /// Id of the payment intent.
-    pub fn intent(&self) -> Option<&str> {
-        self.payment.payment_intent.as_deref()
+    pub fn intent(&self) -> Option<&PaymentIntentId> {
+        self.payment.payment_intent.as_ref()
     }
 }
 
@@ -163,7 +162,7 @@ impl InvoiceConfirmation {
     }
 
     /// Id of the open payment's intent.
-    pub fn payment_intent(&self) -> Option<&str> {
+    pub fn payment_intent(&self) -> Option<&PaymentIntentId> {
         let payments = &self.payments.as_ref()?.data;
         let open = payments.iter().find(|payment| payment.status == Some(InvoicePaymentStatus::Open));
         open?.intent()
@@ -187,8 +186,8 @@ impl Invoice {
     }
 
     /// Id of the subscription that it charges for.
-    pub fn subscription(&self) -> Option<&str> {
-        self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_deref()
+    pub fn subscription(&self) -> Option<&SubscriptionId> {
+        self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_ref()
     }
 
     /// When it was paid.
@@ -246,12 +245,12 @@ impl Invoice {
     }
 
     /// Ids of the intents of all its payments.
-    pub(super) fn payment_intents(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn payment_intents(&self) -> impl Iterator<Item = &PaymentIntentId> {
         self.payments.iter().flat_map(|page| &page.data).filter_map(InvoicePayment::intent)
     }
 
     /// Id of the intent of the paid payment, else of the open one, else of the first one.
-    pub fn payment_intent(&self) -> Option<&str> {
+    pub fn payment_intent(&self) -> Option<&PaymentIntentId> {
         let payments = &self.payments.as_ref()?.data;
         let of_status = |status| payments.iter().find(|payment| payment.status.as_ref() == Some(status));
         of_status(&InvoicePaymentStatus::Paid)
@@ -268,31 +267,31 @@ impl Stripe {
     }
 
     /// Reads the open invoices of a subscription, newest first.
-    pub async fn list_open_invoices(&self, subscription: &str) -> Result<Vec<Invoice>> {
+    pub async fn list_open_invoices(&self, subscription: &SubscriptionId) -> Result<Vec<Invoice>> {
         let params = Params::new().set("subscription", subscription).set("status", "open");
         self.list("invoice_list", &["invoices"], params).await
     }
 
     /// Reads what confirms the payment of an open invoice.
-    pub async fn get_invoice_confirmation(&self, id: &str) -> Result<InvoiceConfirmation> {
+    pub async fn get_invoice_confirmation(&self, id: &InvoiceId) -> Result<InvoiceConfirmation> {
         let params = Params::new().list("expand", ["confirmation_secret", "payments"]);
         self.get("invoice_confirmation", &["invoices", id], params).await
     }
 
     /// Pays an open invoice with a card of its customer, who is absent and cannot authenticate.
-    pub async fn pay_invoice(&self, id: &str, card: &str, key: &str) -> Result<()> {
+    pub async fn pay_invoice(&self, id: &InvoiceId, card: &str, key: &str) -> Result<()> {
         let params = Params::new().set("payment_method", card).set("off_session", true);
         self.post::<IgnoredAny>("invoice_pay", &["invoices", id, "pay"], params, key).await.map(drop)
     }
 
     /// Voids an open invoice; an invoice in another state stays as it is.
-    pub async fn void_invoice(&self, id: &str) -> Result<()> {
+    pub async fn void_invoice(&self, id: &InvoiceId) -> Result<()> {
         unless_settled(self.update("invoice_void", &["invoices", id, "void"], Params::new()).await)
     }
 
     /// Resumes the automatic collection of a draft or open invoice; an invoice in another state
     /// stays as it is.
-    pub async fn collect_invoice(&self, id: &str) -> Result<()> {
+    pub async fn collect_invoice(&self, id: &InvoiceId) -> Result<()> {
         let params = Params::new().set("auto_advance", true);
         unless_settled(self.update("invoice_collect", &["invoices", id], params).await)
     }
@@ -309,7 +308,7 @@ mod tests {
                 r#"{{"id":"in_1","created":5,"status":"paid","parent":{{"subscription_details":{{"subscription":{written}}}}}}}"#
             );
             let invoice: Invoice = serde_json::from_str(&text).unwrap();
-            assert_eq!(invoice.subscription(), Some("sub_1"));
+            assert_eq!(invoice.subscription(), Some(&SubscriptionId::new("sub_1")));
             assert_eq!(invoice.paid_at(), Some(5));
         }
     }

@@ -1,7 +1,7 @@
 //! Payment intents and the payment methods that pay them.
 
-use garimpo_domain::PaymentMethod;
 use garimpo_domain::provider_status::PaymentIntentStatus;
+use garimpo_domain::{CustomerId, PaymentIntentId, PaymentMethod};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
@@ -15,10 +15,9 @@ use super::request::Params;
 /// The collection of one payment; it may take several attempts.
 #[derive(Debug, Clone, Deserialize)]
 pub struct PaymentIntent {
-    /// `pi_…`.
-    pub id: String,
+    pub id: PaymentIntentId,
     #[serde(default, deserialize_with = "references::id")]
-    pub customer: Option<String>,
+    pub customer: Option<CustomerId>,
     /// `requires_payment_method`, `requires_action`, `processing`, `succeeded`, `canceled`, …
     pub status: PaymentIntentStatus,
     client_secret: Option<SecretString>,
@@ -216,7 +215,7 @@ fn method_of(kind: &str) -> Option<PaymentMethod> {
 
 impl Stripe {
     /// Reads a payment with its method and newest charge.
-    pub async fn get_payment_intent(&self, id: &str) -> Result<PaymentIntent> {
+    pub async fn get_payment_intent(&self, id: &PaymentIntentId) -> Result<PaymentIntent> {
         let params = Params::new().list("expand", ["payment_method", "latest_charge"]);
         self.get("payment_intent_get", &["payment_intents", id], params).await
     }

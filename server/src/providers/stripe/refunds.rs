@@ -1,5 +1,6 @@
 //! Charges, and money that goes back: refunds and disputes.
 
+use garimpo_domain::PaymentIntentId;
 use garimpo_domain::provider_status::{ChargeStatus, DisputeStatus, RefundStatus};
 use serde::Deserialize;
 
@@ -15,7 +16,7 @@ pub struct Charge {
     /// `ch_…` or `py_…`.
     pub id: String,
     #[serde(default, deserialize_with = "references::id")]
-    pub payment_intent: Option<String>,
+    pub payment_intent: Option<PaymentIntentId>,
     #[serde(default, deserialize_with = "references::id")]
     pub payment_method: Option<String>,
     #[serde(default)]
@@ -53,7 +54,7 @@ pub struct Dispute {
     pub amount: i64,
     pub created: i64,
     #[serde(default, deserialize_with = "references::id")]
-    pub payment_intent: Option<String>,
+    pub payment_intent: Option<PaymentIntentId>,
     /// Whether the charge can be refunded in spite of it.
     #[serde(default)]
     pub is_charge_refundable: bool,
@@ -84,7 +85,7 @@ pub struct Refund {
     #[serde(default)]
     pub amount: i64,
     #[serde(default, deserialize_with = "references::id")]
-    pub payment_intent: Option<String>,
+    pub payment_intent: Option<PaymentIntentId>,
 }
 
 listed!(Charge, Dispute);
@@ -101,7 +102,7 @@ impl Stripe {
     /// refunded until the dispute ends.
     pub async fn create_refund(
         &self,
-        payment_intent: &str,
+        payment_intent: &PaymentIntentId,
         reason: &str,
         key: &str,
     ) -> Result<Option<Refund>> {
@@ -122,7 +123,7 @@ impl Stripe {
 
     /// Reads every charge of a payment, newest first. It works after the customer was deleted,
     /// unlike a list by customer.
-    pub async fn charges_of_payment(&self, payment_intent: &str) -> Result<Vec<Charge>> {
+    pub async fn charges_of_payment(&self, payment_intent: &PaymentIntentId) -> Result<Vec<Charge>> {
         self.list("charge_list", &["charges"], Params::new().set("payment_intent", payment_intent)).await
     }
 

@@ -5,6 +5,7 @@
 //! about them.
 
 use garimpo_domain::coupons::Discount;
+use garimpo_domain::{CustomerId, InvoiceId, SubscriptionId};
 use serde::Deserialize;
 
 use super::catalog::{Price, coupon_params, price_params};
@@ -55,7 +56,7 @@ struct Created {
 /// A subscription without a checkout.
 #[derive(Debug, Clone, Copy)]
 pub struct RehearsalSubscription<'a> {
-    pub customer: &'a str,
+    pub customer: &'a CustomerId,
     pub price: &'a str,
     /// Payment method that is charged.
     pub method: &'a str,
@@ -123,13 +124,13 @@ impl Stripe {
     }
 
     /// Sets the payment method that a customer's invoices fall back to.
-    pub async fn set_customer_default(&self, id: &str, method: &str) -> Result<()> {
+    pub async fn set_customer_default(&self, id: &CustomerId, method: &str) -> Result<()> {
         let params = Params::new().set("invoice_settings[default_payment_method]", method);
         self.update("customer_update", &["customers", id], params).await
     }
 
     /// Attaches a payment method or test card, for instance `pm_card_visa`, and returns its id.
-    pub async fn attach_method(&self, method: &str, customer: &str, key: &str) -> Result<String> {
+    pub async fn attach_method(&self, method: &str, customer: &CustomerId, key: &str) -> Result<String> {
         let params = Params::new().set("customer", customer);
         let path = &["payment_methods", method, "attach"];
         Ok(self.post::<Created>("method_attach", path, params, key).await?.id)
@@ -217,23 +218,23 @@ impl Stripe {
     }
 
     /// Reads the invoices of a subscription, newest first.
-    pub async fn invoices_of(&self, subscription: &str) -> Result<Vec<Invoice>> {
+    pub async fn invoices_of(&self, subscription: &SubscriptionId) -> Result<Vec<Invoice>> {
         self.list("invoice_list", &["invoices"], Params::new().set("subscription", subscription)).await
     }
 
     /// Reads an invoice.
-    pub async fn get_invoice(&self, id: &str) -> Result<Invoice> {
+    pub async fn get_invoice(&self, id: &InvoiceId) -> Result<Invoice> {
         self.get("invoice_get", &["invoices", id], Params::new()).await
     }
 
     /// Pays an open invoice with a payment method while the payer is present.
-    pub async fn pay_invoice_now(&self, id: &str, method: &str, key: &str) -> Result<Invoice> {
+    pub async fn pay_invoice_now(&self, id: &InvoiceId, method: &str, key: &str) -> Result<Invoice> {
         let params = Params::new().set("payment_method", method).set("off_session", false);
         self.post("invoice_pay", &["invoices", id, "pay"], params, key).await
     }
 
     /// Reads the payments of an invoice.
-    pub async fn invoice_payments(&self, invoice: &str) -> Result<Vec<InvoicePayment>> {
+    pub async fn invoice_payments(&self, invoice: &InvoiceId) -> Result<Vec<InvoicePayment>> {
         self.list("invoice_payment_list", &["invoice_payments"], Params::new().set("invoice", invoice)).await
     }
 
@@ -267,7 +268,7 @@ impl Stripe {
     /// Opens a checkout on a page of the provider.
     pub async fn hosted_checkout(
         &self,
-        customer: &str,
+        customer: &CustomerId,
         price: &str,
         run: &str,
         key: &str,
@@ -281,7 +282,7 @@ impl Stripe {
     }
 
     /// Reads the open checkout sessions of a customer.
-    pub async fn open_sessions_of(&self, customer: &str) -> Result<Vec<CheckoutSession>> {
+    pub async fn open_sessions_of(&self, customer: &CustomerId) -> Result<Vec<CheckoutSession>> {
         let params = Params::new().set("customer", customer).set("status", "open");
         self.list("checkout_list", &["checkout", "sessions"], params).await
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::PaymentMethod;
 use garimpo_domain::provider_status::SubscriptionStatus;
+use garimpo_domain::{CustomerId, PaymentMethod, SubscriptionId, Uid};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -19,12 +19,11 @@ use super::request::Params;
 /// Stripe's `Subscription`, with the fields that we read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Subscription {
-    /// `sub_…`.
-    pub id: String,
+    pub id: SubscriptionId,
     /// `incomplete`, `incomplete_expired`, `trialing`, `active`, `past_due`, `unpaid`, `canceled`
     /// or `paused`.
     pub status: SubscriptionStatus,
-    customer: Option<Reference<Payer>>,
+    customer: Option<Reference<Payer, CustomerId>>,
     default_payment_method: Option<Reference<SavedMethod>>,
     latest_invoice: Option<Reference<Box<Invoice>>>,
     items: Page<SubscriptionItem>,
@@ -75,7 +74,7 @@ struct PendingItem {
 /// The customer of a subscription.
 #[derive(Debug, Clone, Deserialize)]
 struct Payer {
-    id: String,
+    id: CustomerId,
     #[serde(default)]
     balance: i64,
     #[serde(default)]
@@ -85,6 +84,11 @@ struct Payer {
 listed!(Subscription);
 
 impl Subscription {
+    /// The account that the metadata names.
+    pub fn uid(&self) -> Option<Uid> {
+        self.metadata.get("uid").map(Uid::new)
+    }
+
     /// Whether it has ended for good.
     pub fn is_over(&self) -> bool {
         matches!(self.status, SubscriptionStatus::Canceled | SubscriptionStatus::IncompleteExpired)
@@ -95,8 +99,8 @@ impl Subscription {
         self.cancel_at_period_end || self.cancel_at.is_some()
     }
 
-    /// Id of the customer, `cus_…`.
-    pub fn customer(&self) -> Option<&str> {
+    /// Id of the customer.
+    pub fn customer(&self) -> Option<&CustomerId> {
         match self.customer.as_ref()? {
             Reference::Id(id) | Reference::Object(Payer { id, .. }) => Some(id),
         }
@@ -155,7 +159,7 @@ impl Subscription {
 /// the previewed amount is charged.
 #[derive(Debug, Clone)]
 pub struct PlanChangeOrder<'a> {
-    pub subscription: &'a str,
+    pub subscription: &'a SubscriptionId,
     /// Item of the subscription.
     pub item: &'a str,
     /// Price of each later period.
@@ -179,7 +183,7 @@ const EXPANDED: [&str; 3] =
 
 impl Stripe {
     /// Reads a subscription with its customer, payment methods and latest invoice.
-    pub async fn get_subscription(&self, id: &str) -> Result<Subscription> {
+    pub async fn get_subscription(&self, id: &SubscriptionId) -> Result<Subscription> {
         self.get("subscription_get", &["subscriptions", id], Params::new().list("expand", EXPANDED)).await
     }
 
@@ -194,39 +198,39 @@ impl Stripe {
     }
 
     /// Sets the card that a subscription's later invoices charge.
-    pub async fn set_subscription_card(&self, id: &str, card: &str) -> Result<()> {
+    pub async fn set_subscription_card(&self, id: &SubscriptionId, card: &str) -> Result<()> {
         let params = Params::new().set("default_payment_method", card);
         self.update("subscription_card_set", &["subscriptions", id], params).await
     }
 
     /// Sets the coupon of a subscription's next invoice, in place of its discounts.
-    pub async fn set_subscription_coupon(&self, id: &str, coupon: &str) -> Result<()> {
+    pub async fn set_subscription_coupon(&self, id: &SubscriptionId, coupon: &str) -> Result<()> {
         let params = Params::new().set("discounts[0][coupon]", coupon);
         self.update("subscription_coupon_set", &["subscriptions", id], params).await
     }
 
     /// Writes the account's uid to a subscription.
-    pub async fn set_subscription_uid(&self, id: &str, uid: &str) -> Result<()> {
+    pub async fn set_subscription_uid(&self, id: &SubscriptionId, uid: &Uid) -> Result<()> {
         let params = Params::new().set("metadata[uid]", uid);
         self.update("subscription_uid_set", &["subscriptions", id], params).await
     }
 
     /// Cancels a subscription immediately, if it still exists.
-    pub async fn cancel_subscription(&self, id: &str) -> Result<()> {
+    pub async fn cancel_subscription(&self, id: &SubscriptionId) -> Result<()> {
         self.delete("subscription_cancel", &["subscriptions", id]).await
     }
 
     /// Schedules a cancellation for the end of the period, with the payer's reason if it is not
     /// empty.
-    pub async fn cancel_subscription_later(&self, id: &str, reason: Option<&str>) -> Result<()> {
+    pub async fn cancel_subscription_later(&self, id: &SubscriptionId, reason: Option<&str>) -> Result<()> {
         let params =
             Params::new().set("cancel_at_period_end", true).set_some("cancellation_details[comment]", reason);
         self.update("subscription_cancel_later", &["subscriptions", id], params).await
     }
 
     /// Revokes a scheduled cancellation, by the period or by a date.
-    pub async fn resume_subscription(&self, id: &str) -> Result<()> {
-        let path = &["subscriptions", id];
+    pub async fn resume_subscription(&self, id: &SubscriptionId) -> Result<()> {
+        let path: &[&str] = &["subscriptions", id];
         let found: Subscription = self.get("subscription_get", path, Params::new()).await?;
         let params = match (found.cancel_at_period_end, found.cancel_at) {
             (true, _) => Params::new().set("cancel_at_period_end", false),

@@ -1,6 +1,6 @@
 //! Attempts to pay an open invoice with a new card, each stored before the provider is called.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{InvoiceId, Timestamp, Uid};
 
 use crate::store::engine::{NonEmpty, Result, Store, Tx, ro, row, tx};
 
@@ -10,7 +10,7 @@ row! {
     /// An attempt to pay an invoice with a new card.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct CardPayment {
-        pub invoice_id: String,
+        pub invoice_id: InvoiceId,
         /// The card at the provider, `pm_…`.
         pub payment_method_id: String,
         pub attempt: i64,
@@ -21,7 +21,7 @@ row! {
 }
 
 /// Attempts of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<CardPayment>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<CardPayment>> {
     ro!(store, rows
         "SELECT p.invoice_id, p.payment_method_id, p.attempt, p.outcome, p.created_at_us
          FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
@@ -46,7 +46,7 @@ garimpo_domain::named!(CardPaymentOutcome);
 
 /// Whether a new card may have paid an invoice of an account, and its job has not read the result
 /// yet.
-pub async fn has_unread_result(store: &Store, uid: &str) -> Result<bool> {
+pub async fn has_unread_result(store: &Store, uid: &Uid) -> Result<bool> {
     ro!(store, exists "SELECT COUNT(*) FROM card_payments p JOIN invoices i ON i.id = p.invoice_id
          WHERE p.outcome IN ('', 'paid') AND i.uid = $1
            AND EXISTS (SELECT 1 FROM jobs WHERE kind = 'card_change' AND key = $1 AND state = 'waiting')",
@@ -65,7 +65,7 @@ pub async fn count_pending(store: &Store) -> Result<i64> {
 /// day.
 pub async fn claim(
     tx: &mut Tx,
-    invoice_id: &str,
+    invoice_id: &InvoiceId,
     payment_method_id: &str,
     card_change: i64,
     now: Timestamp,
@@ -85,7 +85,7 @@ pub async fn claim(
 /// error under the old key.
 pub async fn next_attempt(
     tx: &mut Tx,
-    invoice_id: &str,
+    invoice_id: &InvoiceId,
     payment_method_id: &str,
     attempt: i64,
 ) -> Result<()> {
@@ -97,7 +97,7 @@ pub async fn next_attempt(
 /// Stores the result of an attempt. Returns whether this call stored it.
 pub async fn set_outcome(
     tx: &mut Tx,
-    invoice_id: &str,
+    invoice_id: &InvoiceId,
     payment_method_id: &str,
     attempt: i64,
     outcome: CardPaymentOutcome,

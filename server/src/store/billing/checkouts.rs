@@ -4,7 +4,9 @@ use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Statement, Store, Text as _, Tx, purge, ro, row, statement, text,
     tx,
 };
-use garimpo_domain::{Centavos, Email, Interval, PlanId, Timestamp};
+use garimpo_domain::{
+    Centavos, CheckoutId, CheckoutSessionId, Email, Interval, PlanId, SubscriptionId, Timestamp, Uid,
+};
 use strum::{EnumString, IntoStaticStr};
 
 /// Progress of a checkout.
@@ -39,9 +41,8 @@ row! {
     /// A checkout.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Checkout {
-        /// Our id, `chk_…`.
-        pub id: String,
-        pub uid: String,
+        pub id: CheckoutId,
+        pub uid: Uid,
         /// Email of the account when the checkout began.
         pub email: String,
         pub plan_id: PlanId,
@@ -61,7 +62,7 @@ row! {
         /// Number of the attempt to open the session; part of the idempotency key.
         pub attempt: i64,
         /// The provider's session, `cs_…`; absent until its response is stored.
-        pub session_id: Option<String>,
+        pub session_id: Option<CheckoutSessionId>,
         /// Secret of the session for the provider's script in the browser.
         pub client_secret: Option<String>,
         pub status: CheckoutStatus,
@@ -69,7 +70,7 @@ row! {
         /// Whether it can no longer change.
         pub settled: bool,
         /// The subscription that it created.
-        pub subscription_id: Option<String>,
+        pub subscription_id: Option<SubscriptionId>,
         /// When it began.
         pub created_at: Timestamp as created_at_us,
         /// When the session expires.
@@ -87,38 +88,40 @@ impl Checkout {
 /// The provider's current state of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutState {
-    /// Our id of the checkout.
-    pub id: String,
+    pub id: CheckoutId,
     /// `Open`, `Complete` or `Expired`.
     pub status: CheckoutStatus,
     pub payment_status: PaymentStatus,
     /// Whether it can no longer change.
     pub settled: bool,
     /// The subscription that it created.
-    pub subscription_id: Option<String>,
+    pub subscription_id: Option<SubscriptionId>,
     /// Amount of the first payment, if the session has one.
     pub amount_total_centavos: Option<Centavos>,
 }
 
 /// The checkout of a provider session.
-pub async fn by_session(store: &Store, session_id: &str) -> Result<Option<Checkout>> {
+pub async fn by_session(store: &Store, session_id: &CheckoutSessionId) -> Result<Option<Checkout>> {
     ro!(store, first select!("WHERE session_id = $1"), session_id)
 }
 
 /// The checkout that created a subscription.
-pub async fn by_subscription(db: impl Read<'_>, subscription_id: &str) -> Result<Option<Checkout>> {
+pub async fn by_subscription(
+    db: impl Read<'_>,
+    subscription_id: &SubscriptionId,
+) -> Result<Option<Checkout>> {
     ro!(db, first select!("WHERE subscription_id = $1 ORDER BY created_at_us LIMIT 1"), subscription_id)
 }
 
 /// The checkout that a request began.
-pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<Checkout>> {
+pub async fn by_request(db: impl Read<'_>, uid: &Uid, request_id: &str) -> Result<Option<Checkout>> {
     ro!(db, first
         select!("WHERE id = (SELECT checkout_id FROM checkout_requests WHERE uid = $1 AND request_id = $2)"),
         uid, request_id)
 }
 
 /// All checkouts of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<Checkout>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<Checkout>> {
     ro!(store, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
@@ -144,13 +147,13 @@ pub async fn same_purchase(
 }
 
 /// Checkouts of an account that can still change.
-pub async fn unsettled(db: impl Read<'_>, uid: &str) -> Result<Vec<Checkout>> {
+pub async fn unsettled(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Checkout>> {
     ro!(db, rows select!("WHERE uid = $1 AND NOT settled AND session_id IS NOT NULL ORDER BY created_at_us"),
         uid)
 }
 
 /// Checkouts of an account that can still be paid, including those whose session is not stored yet.
-pub async fn begun(tx: &mut Tx, uid: &str) -> Result<Vec<Checkout>> {
+pub async fn begun(tx: &mut Tx, uid: &Uid) -> Result<Vec<Checkout>> {
     tx!(tx, rows select!("WHERE uid = $1 AND NOT settled"), uid)
 }
 
@@ -170,9 +173,9 @@ pub async fn insert(tx: &mut Tx, row: &Checkout) -> Result<()> {
 /// Records the checkout of a request id. A later call does not overwrite it.
 pub async fn record_request(
     tx: &mut Tx,
-    uid: &str,
+    uid: &Uid,
     request_id: &str,
-    checkout_id: &str,
+    checkout_id: &CheckoutId,
     now: Timestamp,
 ) -> Result<()> {
     tx!(tx, execute
@@ -184,8 +187,8 @@ pub async fn record_request(
 /// stored it.
 pub async fn mark_opened(
     tx: &mut Tx,
-    id: &str,
-    session_id: &str,
+    id: &CheckoutId,
+    session_id: &CheckoutSessionId,
     client_secret: &str,
     expires_at: Option<Timestamp>,
     first_payment_centavos: Centavos,
@@ -199,17 +202,17 @@ pub async fn mark_opened(
 
 /// Raises the attempt, so that the next call has another key, because the response to this attempt
 /// is lost.
-pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
+pub async fn next_attempt(tx: &mut Tx, id: &CheckoutId, attempt: i64) -> Result<()> {
     tx!(tx, execute "UPDATE checkouts SET attempt = attempt + 1 WHERE id = $1 AND attempt = $2", id, attempt)
 }
 
 /// Changes the email to which refunds of an account's checkouts go.
-pub async fn set_email(tx: &mut Tx, uid: &str, email: &Email) -> Result<()> {
+pub async fn set_email(tx: &mut Tx, uid: &Uid, email: &Email) -> Result<()> {
     tx!(tx, execute "UPDATE checkouts SET email = $2 WHERE uid = $1 AND email <> ''", uid, email.as_str())
 }
 
 /// Marks an intent that the provider refused as failed.
-pub async fn mark_refused(tx: &mut Tx, id: &str) -> Result<()> {
+pub async fn mark_refused(tx: &mut Tx, id: &CheckoutId) -> Result<()> {
     tx!(tx, execute
         "UPDATE checkouts SET status = 'failed', settled = TRUE WHERE id = $1 AND status = 'intent'", id)
 }
@@ -238,7 +241,7 @@ pub async fn is_newly_complete(tx: &mut Tx, state: &CheckoutState) -> Result<boo
 }
 
 /// The checkout with this id.
-pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Checkout>> {
+pub async fn by_id(tx: &mut Tx, id: &CheckoutId) -> Result<Option<Checkout>> {
     tx!(tx, first select!("WHERE id = $1"), id)
 }
 

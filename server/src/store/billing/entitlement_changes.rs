@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use garimpo_domain::subscription::{Status, SuspendedReason};
-use garimpo_domain::{PlanId, Timestamp};
+use garimpo_domain::{PlanId, Timestamp, Uid};
 
 use crate::store::billing::subscriptions::{self, Subscription};
 use crate::store::engine::{
@@ -58,7 +58,7 @@ row! {
     pub struct EntitlementChange {
         /// Number in the order of all changes; 0 before it is stored.
         pub seq: i64,
-        pub uid: String,
+        pub uid: Uid,
         /// Plan whose limits hold; `None` once the account is gone.
         pub plan_id: Option<PlanId>,
         /// Status on the wire.
@@ -153,7 +153,7 @@ row! {
 }
 
 /// Stored rights of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<EntitlementChange>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<EntitlementChange>> {
     ro!(store, rows select!("WHERE uid = $1 ORDER BY seq"), uid)
 }
 
@@ -203,10 +203,10 @@ pub async fn after(store: &Store, seq: i64, limit: i64) -> Result<Vec<Entitlemen
 
 /// Several accounts from one snapshot, so that each revision matches its rights. Unknown uids are
 /// left out.
-pub async fn followed_accounts(store: &Store, uids: &[String]) -> Result<Vec<FollowedAccount>> {
+pub async fn followed_accounts(store: &Store, uids: &[Uid]) -> Result<Vec<FollowedAccount>> {
     let (mut accounts, rows): (Vec<FollowedAccount>, Vec<Subscription>) =
         snapshot!(store, rows in uids => FOLLOWED, rows in uids => subscriptions::BY_UIDS);
-    let mut of: HashMap<String, Vec<Subscription>> = HashMap::new();
+    let mut of: HashMap<Uid, Vec<Subscription>> = HashMap::new();
     for row in rows {
         of.entry(row.uid.clone()).or_default().push(row);
     }
@@ -228,14 +228,14 @@ pub async fn position(store: &Store, seq: i64) -> Result<Option<FeedPosition>> {
     ro!(store, first "SELECT seq, at_us FROM entitlement_changes WHERE seq = $1", seq)
 }
 
-/// The present rights of the accounts after `uid`, at most `limit`.
-pub async fn states_page(store: &Store, uid: &str, limit: i64) -> Result<EntitlementStates> {
-    let rows = ro!(store, rows concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"), uid, limit)?;
+/// The present rights of the accounts whose uid is after `after`, at most `limit`.
+pub async fn states_page(store: &Store, after: &str, limit: i64) -> Result<EntitlementStates> {
+    let rows = ro!(store, rows concat!(states!(), "AND uid > $1 ORDER BY uid LIMIT $2"), after, limit)?;
     Ok(states_of(rows))
 }
 
 /// The present rights of some accounts. Accounts without a row are left out.
-pub async fn states_by_uids(store: &Store, uids: &[String]) -> Result<EntitlementStates> {
+pub async fn states_by_uids(store: &Store, uids: &[Uid]) -> Result<EntitlementStates> {
     let rows = ro!(store, rows in uids => concat!(states!(), "AND uid IN {} ORDER BY uid"))?;
     Ok(states_of(rows))
 }

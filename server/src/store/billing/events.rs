@@ -1,18 +1,19 @@
 //! Raw events of the payment provider, stored once each.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{
+    CheckoutSessionId, CustomerId, EventId, InvoiceId, PaymentIntentId, SubscriptionId, Timestamp,
+};
 
 use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, statement, tx};
 
 /// A stored event without its body.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredEvent {
-    /// The provider's id, `evt_…`.
-    pub id: String,
+    pub id: EventId,
     /// Type, for instance `invoice.paid`.
     pub kind: String,
     /// Customer of the event, `cus_…`.
-    pub customer_id: Option<String>,
+    pub customer_id: Option<CustomerId>,
     /// The customer's last issued ticket when the event was stored. A sync with a later ticket has
     /// read the change that the event reports.
     pub seen_ticket: i64,
@@ -21,12 +22,11 @@ pub struct StoredEvent {
 /// A delivered event to store.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
-    /// The provider's id.
-    pub id: String,
+    pub id: EventId,
     /// Type, for instance `invoice.paid`.
     pub kind: String,
     /// Customer of the event, `cus_…`.
-    pub customer_id: Option<String>,
+    pub customer_id: Option<CustomerId>,
     /// Raw body, as signed.
     pub body: Vec<u8>,
 }
@@ -37,8 +37,7 @@ row! {
     /// A delivered event, for the account's export.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DeliveredEvent {
-        /// The provider's id.
-        pub id: String,
+        pub id: EventId,
         /// Raw body; empty if the personal data was deleted.
         pub body: Vec<u8>,
         /// When it was received.
@@ -47,12 +46,12 @@ row! {
 }
 
 /// The stored events of a customer, oldest first.
-pub async fn by_customer(store: &Store, customer_id: &str) -> Result<Vec<DeliveredEvent>> {
+pub async fn by_customer(store: &Store, customer_id: &CustomerId) -> Result<Vec<DeliveredEvent>> {
     ro!(store, rows select!("WHERE customer_id = $1 ORDER BY received_at_us, id"), customer_id)
 }
 
 /// A stored event.
-pub async fn by_id(store: &Store, id: &str) -> Result<Option<StoredEvent>> {
+pub async fn by_id(store: &Store, id: &EventId) -> Result<Option<StoredEvent>> {
     ro!(store, first "SELECT id, kind, customer_id, seen_ticket FROM events WHERE id = $1", id)
 }
 
@@ -69,20 +68,20 @@ pub async fn insert(tx: &mut Tx, event: &NewEvent, now: Timestamp) -> Result<boo
 /// the state was read after the object reached it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Milestone {
-    SubscriptionCreated(String),
+    SubscriptionCreated(SubscriptionId),
     /// Its status is no longer `incomplete`.
-    SubscriptionBegun(String),
-    InvoiceFinalized(String),
-    InvoicePaid(String),
-    PaymentSucceeded(String),
-    CheckoutCompleted(String),
+    SubscriptionBegun(SubscriptionId),
+    InvoiceFinalized(InvoiceId),
+    InvoicePaid(InvoiceId),
+    PaymentSucceeded(PaymentIntentId),
+    CheckoutCompleted(CheckoutSessionId),
     /// The checkout was paid, or can no longer be paid.
-    CheckoutSettled(String),
+    CheckoutSettled(CheckoutSessionId),
 }
 
 /// Whether our rows have reached a milestone.
 pub async fn is_reached(store: &Store, milestone: &Milestone) -> Result<bool> {
-    let (sql, id) = match milestone {
+    let (sql, id): (_, &str) = match milestone {
         Milestone::SubscriptionCreated(id) => {
             (statement!("SELECT COUNT(*) FROM subscriptions WHERE id = $1"), id)
         }
@@ -113,19 +112,19 @@ pub async fn is_reached(store: &Store, milestone: &Milestone) -> Result<bool> {
 
 /// Stores the customer of an event, with the customer's last ticket at this moment, because earlier
 /// reads do not include the change.
-pub async fn set_customer(tx: &mut Tx, id: &str, customer_id: &str) -> Result<()> {
+pub async fn set_customer(tx: &mut Tx, id: &EventId, customer_id: &CustomerId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET customer_id = $2,
            seen_ticket = COALESCE((SELECT ticket_issued FROM customers c WHERE c.customer_id = $2), 0) WHERE id = $1",
         id, customer_id)
 }
 
 /// Deletes the body of an event. The id stays, so that the event is not handled again.
-pub async fn forget_body(tx: &mut Tx, id: &str) -> Result<()> {
+pub async fn forget_body(tx: &mut Tx, id: &EventId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET body = $2 WHERE id = $1", id, Vec::<u8>::new())
 }
 
 /// Deletes the bodies of a customer's events. The ids stay, so that none is handled again.
-pub async fn forget_bodies(tx: &mut Tx, customer_id: &str) -> Result<()> {
+pub async fn forget_bodies(tx: &mut Tx, customer_id: &CustomerId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET body = $2 WHERE customer_id = $1", customer_id, Vec::<u8>::new())
 }
 

@@ -2,7 +2,9 @@
 
 use garimpo_domain::checkout::BOLETO_MIN;
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, Interval, PaymentMethod, PlanId, Timestamp};
+use garimpo_domain::{
+    Centavos, Interval, InvoiceId, PaymentIntentId, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid,
+};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -31,11 +33,10 @@ row! {
     /// An invoice of an account.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Invoice {
-        /// The provider's id, `in_…`.
-        pub id: String,
-        pub uid: String,
+        pub id: InvoiceId,
+        pub uid: Uid,
         /// Subscription that it charges for.
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         /// Why the provider created it.
         pub reason: InvoiceReason,
         /// The provider's status.
@@ -44,8 +45,7 @@ row! {
         pub total_centavos: Centavos,
         /// `None` before a payment began.
         pub payment_method: Option<PaymentMethod>,
-        /// PaymentIntent of the invoice, `pi_…`, if there is one.
-        pub payment_intent_id: Option<NonEmpty>,
+        pub payment_intent_id: Option<PaymentIntentId>,
         /// The 47 digits of the boleto's digitable line.
         pub boleto_line: Option<NonEmpty>,
         /// When the boleto expires.
@@ -147,32 +147,32 @@ impl Invoice {
 }
 
 /// Invoices with these ids.
-pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Invoice>> {
+pub async fn by_ids(store: &Store, ids: &[InvoiceId]) -> Result<Vec<Invoice>> {
     ro!(store, rows in ids => concat!(select!("WHERE id IN "), "{}"))
 }
 
 /// Invoices that these payments paid.
-pub async fn by_payments(store: &Store, payments: &[String]) -> Result<Vec<Invoice>> {
+pub async fn by_payments(store: &Store, payments: &[PaymentIntentId]) -> Result<Vec<Invoice>> {
     ro!(store, rows in payments => concat!(select!("WHERE payment_intent_id IN "), "{}"))
 }
 
 /// All invoices of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Invoice>> {
+pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Invoice>> {
     ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// All invoices of a subscription, oldest first.
-pub async fn by_subscription(store: &Store, subscription_id: &str) -> Result<Vec<Invoice>> {
+pub async fn by_subscription(store: &Store, subscription_id: &SubscriptionId) -> Result<Vec<Invoice>> {
     ro!(store, rows select!("WHERE subscription_id = $1 ORDER BY created_at_us, id"), subscription_id)
 }
 
 /// The invoice with this id.
-pub async fn by_id(tx: &mut Tx, id: &str) -> Result<Option<Invoice>> {
+pub async fn by_id(tx: &mut Tx, id: &InvoiceId) -> Result<Option<Invoice>> {
     tx!(tx, first select!("WHERE id = $1"), id)
 }
 
 /// Records how much of the credit that paid an invoice was given back.
-pub async fn set_credit_returned(tx: &mut Tx, id: &str, centavos: Centavos) -> Result<()> {
+pub async fn set_credit_returned(tx: &mut Tx, id: &InvoiceId, centavos: Centavos) -> Result<()> {
     tx!(tx, execute "UPDATE invoices SET credit_returned_centavos = $2 WHERE id = $1", id, centavos)
 }
 

@@ -1,6 +1,6 @@
 //! Subscriptions that run at the payment provider and whose account is missing here.
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, CustomerId, SubscriptionId, Timestamp, Uid};
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 
@@ -65,10 +65,10 @@ row! {
     /// A running subscription of the provider whose account is missing here.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PayerWithoutAccount {
-        pub subscription_id: String,
-        pub customer_id: String,
+        pub subscription_id: SubscriptionId,
+        pub customer_id: CustomerId,
         /// The account in the subscription's metadata.
-        pub uid: String,
+        pub uid: Uid,
         /// The customer's email at the provider.
         pub email: Option<String>,
         /// Total of the customer's paid invoices.
@@ -80,12 +80,12 @@ row! {
 }
 
 /// The row of a subscription.
-pub async fn by_id(store: &Store, subscription_id: &str) -> Result<Option<PayerWithoutAccount>> {
+pub async fn by_id(store: &Store, subscription_id: &SubscriptionId) -> Result<Option<PayerWithoutAccount>> {
     ro!(store, first select!("WHERE subscription_id = $1"), subscription_id)
 }
 
 /// The subscriptions, ordered by id, after `after`.
-pub async fn page(store: &Store, after: &str, limit: i64) -> Result<Vec<String>> {
+pub async fn page(store: &Store, after: &str, limit: i64) -> Result<Vec<SubscriptionId>> {
     ro!(store, values
         "SELECT subscription_id FROM orphaned_subscriptions WHERE subscription_id > $1
          ORDER BY subscription_id LIMIT $2", after, limit)
@@ -109,18 +109,18 @@ pub async fn save(tx: &mut Tx, found: &PayerWithoutAccount) -> Result<()> {
 }
 
 /// Locks the row of a subscription until the transaction ends; false if it has none.
-pub async fn lock(tx: &mut Tx, subscription_id: &str) -> Result<bool> {
+pub async fn lock(tx: &mut Tx, subscription_id: &SubscriptionId) -> Result<bool> {
     tx!(tx, changed "UPDATE orphaned_subscriptions SET uid = uid WHERE subscription_id = $1", subscription_id)
 }
 
 /// Stores why an adoption was refused. The email of a deleted account is deleted.
-pub async fn refuse(tx: &mut Tx, subscription_id: &str, refused: AdoptionRefusal) -> Result<()> {
+pub async fn refuse(tx: &mut Tx, subscription_id: &SubscriptionId, refused: AdoptionRefusal) -> Result<()> {
     tx!(tx, execute
         "UPDATE orphaned_subscriptions SET refused = $2, email = CASE WHEN $2 = 'account_deleted' THEN NULL ELSE email END
          WHERE subscription_id = $1", subscription_id, refused.text())
 }
 
 /// Deletes the row of a subscription that has its account or has ended.
-pub async fn delete(tx: &mut Tx, subscription_id: &str) -> Result<()> {
+pub async fn delete(tx: &mut Tx, subscription_id: &SubscriptionId) -> Result<()> {
     tx!(tx, execute "DELETE FROM orphaned_subscriptions WHERE subscription_id = $1", subscription_id)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, InvoiceId, PlanId, SubscriptionId, Timestamp, Uid};
 
 use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, tx};
 
@@ -16,10 +16,10 @@ row! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PaidPeriod {
         /// The invoice, `in_…`.
-        pub invoice_id: String,
-        pub uid: String,
+        pub invoice_id: InvoiceId,
+        pub uid: Uid,
         /// Subscription that the invoice pays for.
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         pub plan_id: PlanId,
         pub plan_interval: Interval,
         /// Regular price of such a period; the invoice may have charged another amount.
@@ -41,13 +41,13 @@ pub async fn insert(tx: &mut Tx, row: &PaidPeriod) -> Result<()> {
 }
 
 /// Paid periods of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<PaidPeriod>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<PaidPeriod>> {
     ro!(store, rows select!("WHERE uid = $1 ORDER BY from_us, invoice_id"), uid)
 }
 
 /// End of the paid time of each invoice of an account, by invoice id.
-pub async fn until_by_invoice(store: &Store, uid: &str) -> Result<BTreeMap<String, Timestamp>> {
-    let rows: Vec<(String, Timestamp)> = ro!(store, rows
+pub async fn until_by_invoice(store: &Store, uid: &Uid) -> Result<BTreeMap<InvoiceId, Timestamp>> {
+    let rows: Vec<(InvoiceId, Timestamp)> = ro!(store, rows
         "SELECT invoice_id, until_us FROM paid_periods WHERE uid = $1", uid)?;
     Ok(rows.into_iter().collect())
 }
@@ -86,7 +86,7 @@ row! {
 /// Paid periods ordered by account and time, after `after`, at most `limit`.
 pub async fn page(
     store: &Store,
-    (uid, from, invoice_id): (&str, Timestamp, &str),
+    (uid, from, invoice_id): (&Uid, Timestamp, &InvoiceId),
     limit: i64,
 ) -> Result<Vec<PeriodSeen>> {
     ro!(store, rows

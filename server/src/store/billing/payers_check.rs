@@ -1,6 +1,6 @@
 //! Whether the payment provider has subscriptions of ours beside a database without accounts.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, text, tx};
@@ -43,9 +43,9 @@ pub async fn has_accounts(store: &Store) -> Result<bool> {
 }
 
 /// Those of the uids that are, or were, accounts of this database.
-pub async fn known_uids(store: &Store, uids: &[String]) -> Result<Vec<String>> {
-    let accounts: Vec<(String,)> = ro!(store, rows in uids => "SELECT uid FROM accounts WHERE uid IN {}")?;
-    let deleted: Vec<(String,)> = ro!(store, rows in uids => "SELECT uid FROM deletions WHERE uid IN {}")?;
+pub async fn known_uids(store: &Store, uids: &[Uid]) -> Result<Vec<Uid>> {
+    let accounts: Vec<(Uid,)> = ro!(store, rows in uids => "SELECT uid FROM accounts WHERE uid IN {}")?;
+    let deleted: Vec<(Uid,)> = ro!(store, rows in uids => "SELECT uid FROM deletions WHERE uid IN {}")?;
     Ok(accounts.into_iter().chain(deleted).map(|(uid,)| uid).collect())
 }
 

@@ -1,6 +1,6 @@
 //! Benefits that each person gets once. A person is the keyed hash of the canonical email.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Result, Store, Text as _, Tx, ro, row, text, tx};
@@ -33,13 +33,7 @@ row! {
 /// Gives a benefit to an account unless the person has it. Returns the account that has it.
 ///
 /// The row is locked until the transaction ends, so that only one of a person's accounts gets it.
-pub async fn give(
-    tx: &mut Tx,
-    person_hash: &str,
-    benefit: Benefit,
-    uid: &str,
-    at: Timestamp,
-) -> Result<String> {
+pub async fn give(tx: &mut Tx, person_hash: &str, benefit: Benefit, uid: &Uid, at: Timestamp) -> Result<Uid> {
     tx!(tx, value
         "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us) VALUES ($1, $2, $3, $4)
          ON CONFLICT (person_hash, benefit) DO UPDATE SET uid = person_benefits.uid RETURNING uid",
@@ -51,7 +45,7 @@ pub async fn move_to(
     tx: &mut Tx,
     person_hash: &str,
     benefit: Benefit,
-    uid: &str,
+    uid: &Uid,
     at: Timestamp,
 ) -> Result<()> {
     tx!(tx, execute
@@ -60,12 +54,12 @@ pub async fn move_to(
 }
 
 /// Deletes the benefits of an account.
-pub async fn forget(tx: &mut Tx, uid: &str) -> Result<()> {
+pub async fn forget(tx: &mut Tx, uid: &Uid) -> Result<()> {
     tx!(tx, execute "DELETE FROM person_benefits WHERE uid = $1", uid)
 }
 
 /// Moves the benefits of an account to its person, except kinds that this person has.
-pub async fn follow(tx: &mut Tx, person_hash: &str, uid: &str) -> Result<()> {
+pub async fn follow(tx: &mut Tx, person_hash: &str, uid: &Uid) -> Result<()> {
     tx!(tx, execute "INSERT INTO person_benefits (person_hash, benefit, uid, given_at_us)
          SELECT $1, benefit, uid, given_at_us FROM person_benefits WHERE uid = $2 AND person_hash <> $1
          ON CONFLICT (person_hash, benefit) DO NOTHING", person_hash, uid)?;
@@ -73,24 +67,24 @@ pub async fn follow(tx: &mut Tx, person_hash: &str, uid: &str) -> Result<()> {
 }
 
 /// Deletes a benefit of an account.
-pub async fn give_up(tx: &mut Tx, person_hash: &str, benefit: Benefit, uid: &str) -> Result<()> {
+pub async fn give_up(tx: &mut Tx, person_hash: &str, benefit: Benefit, uid: &Uid) -> Result<()> {
     tx!(tx, execute "DELETE FROM person_benefits WHERE person_hash = $1 AND benefit = $2 AND uid = $3",
         person_hash, benefit.text(), uid)
 }
 
 /// The account that has a benefit; `None` if the person does not have it.
-pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<String>> {
+pub async fn holder(tx: &mut Tx, person_hash: &str, benefit: Benefit) -> Result<Option<Uid>> {
     tx!(tx, first_value "SELECT uid FROM person_benefits WHERE person_hash = $1 AND benefit = $2",
         person_hash, benefit.text())
 }
 
 /// Stores the person of an account.
-pub async fn set_person(tx: &mut Tx, uid: &str, person_hash: &str) -> Result<()> {
+pub async fn set_person(tx: &mut Tx, uid: &Uid, person_hash: &str) -> Result<()> {
     tx!(tx, execute "UPDATE accounts SET person_hash = $2 WHERE uid = $1", uid, person_hash)
 }
 
 /// The benefits of an account.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<GivenBenefit>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<GivenBenefit>> {
     ro!(store, rows
         "SELECT benefit, given_at_us FROM person_benefits WHERE uid = $1 ORDER BY given_at_us, benefit", uid)
 }

@@ -3,7 +3,7 @@
 use crate::store::engine::{
     NonEmpty, OrEmpty as _, Read, Result, Statement, Store, Text as _, Tx, purge, ro, row, text, tx,
 };
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, InvoiceId, PlanId, SubscriptionId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::identity::sessions::TokenHash;
@@ -36,10 +36,10 @@ row! {
     pub struct PlanChange {
         /// Our id, `plc_…`.
         pub id: String,
-        pub uid: String,
+        pub uid: Uid,
         /// Request id of the call that claimed it.
         pub request_id: Option<String>,
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         /// Item of the subscription at the provider, `si_…`.
         pub item_id: String,
         /// The provider's price before the change.
@@ -72,7 +72,7 @@ row! {
         /// The bank's reason for the last decline.
         pub decline_code: Option<NonEmpty>,
         /// The invoice that the change created.
-        pub invoice_id: Option<String>,
+        pub invoice_id: Option<InvoiceId>,
         /// Amount that this invoice charged.
         pub charged_centavos: Option<Centavos>,
         /// When it was previewed.
@@ -92,7 +92,7 @@ impl PlanChange {
 }
 
 /// Changes and previews of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<PlanChange>> {
+pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Vec<PlanChange>> {
     ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
@@ -102,18 +102,18 @@ pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<PlanChange>> {
 }
 
 /// The change of an account with this preview token.
-pub async fn by_token(store: &Store, uid: &str, token_hash: &TokenHash) -> Result<Option<PlanChange>> {
+pub async fn by_token(store: &Store, uid: &Uid, token_hash: &TokenHash) -> Result<Option<PlanChange>> {
     ro!(store, first select!("WHERE uid = $1 AND token_hash = $2"), uid, token_hash.as_slice())
 }
 
 /// The change of an account that a request claimed.
-pub async fn by_request(db: impl Read<'_>, uid: &str, request_id: &str) -> Result<Option<PlanChange>> {
+pub async fn by_request(db: impl Read<'_>, uid: &Uid, request_id: &str) -> Result<Option<PlanChange>> {
     ro!(db, first select!("WHERE uid = $1 AND request_id = $2"), uid, request_id)
 }
 
 /// The unfinished change of an account: it waits for the bank, or it is claimed and its preview
 /// expired after an instant.
-pub async fn claimed(db: impl Read<'_>, uid: &str, ended_after: Timestamp) -> Result<Option<PlanChange>> {
+pub async fn claimed(db: impl Read<'_>, uid: &Uid, ended_after: Timestamp) -> Result<Option<PlanChange>> {
     ro!(db, first
         select!("WHERE uid = $1 AND (state = 'confirming' OR (state = 'claimed' AND expires_at_us > $2))
          ORDER BY created_at_us, id LIMIT 1"),
@@ -121,13 +121,13 @@ pub async fn claimed(db: impl Read<'_>, uid: &str, ended_after: Timestamp) -> Re
 }
 
 /// The change of an account that waits for the payer's confirmation at the bank.
-pub async fn confirming(db: impl Read<'_>, uid: &str) -> Result<Option<PlanChange>> {
+pub async fn confirming(db: impl Read<'_>, uid: &Uid) -> Result<Option<PlanChange>> {
     ro!(db, first select!("WHERE uid = $1 AND state = 'confirming' ORDER BY created_at_us, id LIMIT 1"), uid)
 }
 
 /// The unfinished change of an account that undoes a cancellation. A cancellation that was
 /// requested after the preview stays.
-pub async fn renewing(db: impl Read<'_>, uid: &str) -> Result<Option<PlanChange>> {
+pub async fn renewing(db: impl Read<'_>, uid: &Uid) -> Result<Option<PlanChange>> {
     ro!(db, first
         select!("WHERE uid = $1 AND state IN ('claimed', 'confirming') AND renews_again
            AND NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.subscription_id = plan_changes.subscription_id
@@ -172,7 +172,7 @@ pub async fn next_attempt(tx: &mut Tx, id: &str, attempt: i64) -> Result<()> {
 }
 
 /// Records that the change waits until `until` for the payer's confirmation at the bank.
-pub async fn mark_confirming(tx: &mut Tx, id: &str, invoice_id: &str, until: Timestamp) -> Result<()> {
+pub async fn mark_confirming(tx: &mut Tx, id: &str, invoice_id: &InvoiceId, until: Timestamp) -> Result<()> {
     tx!(tx, execute "UPDATE plan_changes SET state = 'confirming', invoice_id = $2, confirm_until_us = $3
          WHERE id = $1 AND state IN ('claimed', 'confirming')", id, invoice_id, until)
 }
@@ -192,7 +192,7 @@ pub async fn mark_expired(tx: &mut Tx, id: &str) -> Result<()> {
 pub async fn mark_done(
     tx: &mut Tx,
     id: &str,
-    invoice_id: Option<&str>,
+    invoice_id: Option<&InvoiceId>,
     charged_centavos: Centavos,
 ) -> Result<()> {
     tx!(tx, execute "UPDATE plan_changes SET state = 'done', invoice_id = $2, charged_centavos = $3

@@ -1,7 +1,7 @@
 //! Accounts that paid and are missing at the provider, and the stop of reconciliation if there are
 //! too many.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{CustomerId, Timestamp, Uid};
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};
 
@@ -33,9 +33,9 @@ row! {
     /// A paying account whose customer or subscription is missing at the provider.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ProviderLoss {
-        pub uid: String,
+        pub uid: Uid,
         /// Its customer, `cus_…`.
-        pub customer_id: String,
+        pub customer_id: CustomerId,
         /// Kind of the loss.
         pub kind: Absence,
     }
@@ -69,12 +69,12 @@ pub async fn list(store: &Store, limit: i64) -> Result<Vec<ProviderLoss>> {
 }
 
 /// Whether an account is lost.
-pub async fn is_lost(store: &Store, uid: &str) -> Result<bool> {
+pub async fn is_lost(store: &Store, uid: &Uid) -> Result<bool> {
     ro!(store, exists "SELECT COUNT(*) FROM provider_losses WHERE uid = $1", uid)
 }
 
 /// Whether the account's purchases may return at the provider. A deleted customer never returns.
-pub async fn is_curable(store: &Store, uid: &str) -> Result<bool> {
+pub async fn is_curable(store: &Store, uid: &Uid) -> Result<bool> {
     ro!(store, exists "SELECT COUNT(*) FROM provider_losses WHERE uid = $1 AND kind <> 'deleted'", uid)
 }
 
@@ -97,7 +97,7 @@ pub async fn add(tx: &mut Tx, loss: &ProviderLoss, now: Timestamp) -> Result<boo
 /// Deletes a loss, because the provider has the account again. Returns whether there was one. The
 /// loss of a deleted customer stays while its paid time runs, even if the account has another
 /// customer.
-pub async fn remove(tx: &mut Tx, uid: &str, has_retained_access: bool) -> Result<bool> {
+pub async fn remove(tx: &mut Tx, uid: &Uid, has_retained_access: bool) -> Result<bool> {
     tx!(tx, changed "DELETE FROM provider_losses WHERE uid = $1 AND (kind <> 'deleted' OR NOT $2)",
         uid, has_retained_access)
 }

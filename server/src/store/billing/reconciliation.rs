@@ -1,6 +1,6 @@
 //! Progress of reconciliation: its position in the provider's events and lists.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{CustomerId, SubscriptionId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Result, Store, Text, Tx, ro, row, tx};
@@ -82,12 +82,16 @@ pub async fn current(store: &Store) -> Result<Reconciliation> {
 }
 
 /// The accounts of customers, as pairs of customer id and uid.
-pub async fn uids_of_customers(store: &Store, ids: &[String]) -> Result<Vec<(String, String)>> {
+pub async fn uids_of_customers(store: &Store, ids: &[CustomerId]) -> Result<Vec<(CustomerId, Uid)>> {
     ro!(store, rows in ids => "SELECT customer_id, uid FROM customers WHERE customer_id IN {}")
 }
 
 /// Subscriptions that have not ended, with their accounts, ordered by id, after `after`.
-pub async fn running_subscriptions(store: &Store, after: &str, limit: i64) -> Result<Vec<(String, String)>> {
+pub async fn running_subscriptions(
+    store: &Store,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<(SubscriptionId, Uid)>> {
     ro!(store, rows "SELECT id, uid FROM subscriptions WHERE ended_at_us IS NULL AND retired = '' AND id > $1
          ORDER BY id LIMIT $2", after, limit)
 }
@@ -99,7 +103,7 @@ pub async fn unlisted_uids(
     sweep: &Reconciliation,
     after: &str,
     limit: i64,
-) -> Result<Vec<String>> {
+) -> Result<Vec<Uid>> {
     ro!(store, values "SELECT DISTINCT uid FROM subscriptions
          WHERE ended_at_us IS NULL AND retired = '' AND swept <> $1 AND created_at_us < $2 AND uid > $3
          ORDER BY uid LIMIT $4", sweep.sweep, sweep.sweep_began_at, after, limit)
@@ -113,8 +117,8 @@ pub async fn move_event_cursor(tx: &mut Tx, from: &str, to: &str, now: Timestamp
 }
 
 /// Stores the last account of the pass over accounts that are not final.
-pub async fn set_open_after(tx: &mut Tx, uid: &str) -> Result<()> {
-    tx!(tx, execute "UPDATE reconciliation SET open_after = $1 WHERE id = 1", uid)
+pub async fn set_open_after(tx: &mut Tx, after: &str) -> Result<()> {
+    tx!(tx, execute "UPDATE reconciliation SET open_after = $1 WHERE id = 1", after)
 }
 
 /// Begins a new sweep, even if one is running.
@@ -134,7 +138,7 @@ pub async fn move_sweep(tx: &mut Tx, from: &Reconciliation, phase: SweepPhase, a
 }
 
 /// Marks subscriptions as listed in the current sweep.
-pub async fn mark_listed(tx: &mut Tx, ids: &[String]) -> Result<()> {
+pub async fn mark_listed(tx: &mut Tx, ids: &[SubscriptionId]) -> Result<()> {
     tx!(tx, execute in ids =>
         "UPDATE subscriptions SET swept = (SELECT sweep FROM reconciliation WHERE id = 1) WHERE id IN {}")
 }

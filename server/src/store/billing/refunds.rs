@@ -1,6 +1,6 @@
 //! Refunds: of cards through the provider, of boletos by Pix, which the operator pays and marks.
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, InvoiceId, SubscriptionId, Timestamp, Uid};
 
 use strum::{EnumString, IntoStaticStr};
 
@@ -50,11 +50,11 @@ row! {
     pub struct Refund {
         /// Our id, `ref_…`.
         pub id: String,
-        pub uid: String,
+        pub uid: Uid,
         /// Subscription whose payment it refunds.
-        pub subscription_id: String,
+        pub subscription_id: SubscriptionId,
         /// Invoice that it refunds; an invoice has at most one refund.
-        pub invoice_id: String,
+        pub invoice_id: InvoiceId,
         pub amount_centavos: Centavos,
         pub method: RefundMethod,
         pub reason: RefundReason,
@@ -104,7 +104,7 @@ pub async fn count_due(store: &Store) -> Result<i64> {
 }
 
 /// Refunds of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Refund>> {
+pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Refund>> {
     ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
@@ -121,7 +121,7 @@ pub async fn insert(tx: &mut Tx, refund: &Refund) -> Result<bool> {
 
 /// Whether we have nothing left to do for the refund of an invoice: it was paid, or the operator
 /// must pay a Pix.
-pub async fn is_settled(tx: &mut Tx, invoice_id: &str) -> Result<bool> {
+pub async fn is_settled(tx: &mut Tx, invoice_id: &InvoiceId) -> Result<bool> {
     tx!(tx, exists
         "SELECT COUNT(*) FROM refunds WHERE invoice_id = $1 AND (state = 'paid' OR method = 'pix')",
         invoice_id)
@@ -157,7 +157,7 @@ pub async fn is_protocol_used(tx: &mut Tx, protocol: &str) -> Result<bool> {
 /// Marks the refund of an invoice as paid, with the id of the provider's refund.
 pub async fn mark_paid(
     tx: &mut Tx,
-    invoice_id: &str,
+    invoice_id: &InvoiceId,
     provider_id: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {

@@ -2,7 +2,8 @@
 
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{
-    Centavos, Interval, PaymentMethod, PlanId, Renewal, SubscriptionState, Takeback, Timestamp,
+    Centavos, Interval, PaymentMethod, PlanId, Renewal, SubscriptionId, SubscriptionState, Takeback,
+    Timestamp, Uid,
 };
 use serde::ser::SerializeMap;
 use strum::{EnumString, IntoStaticStr};
@@ -44,9 +45,8 @@ row! {
     /// A subscription of an account.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Subscription {
-        /// The provider's id, `sub_…`.
-        pub id: String,
-        pub uid: String,
+        pub id: SubscriptionId,
+        pub uid: Uid,
         pub plan_id: PlanId,
         pub plan_interval: Interval,
         /// Coupon of the first payment, if any.
@@ -183,28 +183,28 @@ impl Printed for Renewal {
 pub(crate) const BY_UIDS: &str = concat!(select!("WHERE uid IN "), "{} ORDER BY created_at_us, id");
 
 /// All subscriptions of an account, oldest first.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Vec<Subscription>> {
+pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Vec<Subscription>> {
     ro!(db, rows select!("WHERE uid = $1 ORDER BY created_at_us, id"), uid)
 }
 
 /// All subscriptions of several accounts, oldest first.
-pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Subscription>> {
+pub async fn by_uids(store: &Store, uids: &[Uid]) -> Result<Vec<Subscription>> {
     ro!(store, rows in uids => BY_UIDS)
 }
 
 /// Subscriptions with these ids.
-pub async fn by_ids(store: &Store, ids: &[String]) -> Result<Vec<Subscription>> {
+pub async fn by_ids(store: &Store, ids: &[SubscriptionId]) -> Result<Vec<Subscription>> {
     ro!(store, rows in ids => concat!(select!("WHERE id IN "), "{}"))
 }
 
 /// The subscription with this id.
-pub async fn by_id(db: impl Read<'_>, id: &str) -> Result<Option<Subscription>> {
+pub async fn by_id(db: impl Read<'_>, id: &SubscriptionId) -> Result<Option<Subscription>> {
     ro!(db, first select!("WHERE id = $1"), id)
 }
 
 /// Stores all rows of an account. `live` is first cleared, because the unique index allows one live
 /// row.
-pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()> {
+pub async fn project(tx: &mut Tx, uid: &Uid, rows: &[Subscription]) -> Result<()> {
     tx!(tx, execute "UPDATE subscriptions SET live = FALSE WHERE uid = $1 AND live", uid)?;
     for row in rows {
         upsert(tx, row).await?;
@@ -213,7 +213,7 @@ pub async fn project(tx: &mut Tx, uid: &str, rows: &[Subscription]) -> Result<()
 }
 
 /// Marks the payment of a subscription as to be refunded, which ends its rights.
-pub async fn mark_returned(tx: &mut Tx, id: &str, at: Timestamp) -> Result<()> {
+pub async fn mark_returned(tx: &mut Tx, id: &SubscriptionId, at: Timestamp) -> Result<()> {
     tx!(tx, execute "UPDATE subscriptions SET live = FALSE, returned_at_us = $2 WHERE id = $1", id, at)
 }
 
@@ -229,13 +229,13 @@ macro_rules! returned_with_credit {
 }
 
 /// Returned subscriptions of an account whose credit from plan changes has not ended.
-pub async fn returned_with_credit(db: impl Read<'_>, uid: &str) -> Result<Vec<String>> {
+pub async fn returned_with_credit(db: impl Read<'_>, uid: &Uid) -> Result<Vec<SubscriptionId>> {
     ro!(db, values returned_with_credit!(), uid)
 }
 
 /// Records that the credit of a returned subscription has ended: no plan change can create more of
 /// it.
-pub async fn mark_credit_ended(tx: &mut Tx, id: &str, at: Timestamp) -> Result<()> {
+pub async fn mark_credit_ended(tx: &mut Tx, id: &SubscriptionId, at: Timestamp) -> Result<()> {
     tx!(tx, execute
         "UPDATE subscriptions SET credit_ended_at_us = $2 WHERE id = $1 AND credit_ended_at_us IS NULL",
         id, at)

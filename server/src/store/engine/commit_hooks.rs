@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use garimpo_domain::Uid;
 use tokio::sync::Notify;
 
 use crate::recent::Recent;
@@ -27,7 +28,7 @@ impl Default for CommitHooks {
 }
 
 impl CommitHooks {
-    pub(super) fn notify(&self, enqueued: bool, rights_changed: &[String]) {
+    pub(super) fn notify(&self, enqueued: bool, rights_changed: &[Uid]) {
         if enqueued {
             self.enqueued.notify_one();
         }

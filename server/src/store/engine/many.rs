@@ -27,11 +27,11 @@ impl Placeholders for PgExecutor<'_> {
 }
 
 /// The statement for the database of `connection`, with its placeholders inserted at `{}`.
-pub(crate) fn statement_for<C: Placeholders>(_connection: &C, text: &str, values: &[String]) -> String {
-    statement::<C>(text, values)
+pub(crate) fn statement_for<C: Placeholders, T>(_connection: &C, text: &str, values: &[T]) -> String {
+    statement::<C, T>(text, values)
 }
 
-pub(crate) fn statement<C: Placeholders>(text: &str, values: &[String]) -> String {
+pub(crate) fn statement<C: Placeholders, T>(text: &str, values: &[T]) -> String {
     let list: Vec<_> = (1..=places(values)).map(C::placeholder).collect();
     text.replace("{}", &format!("({})", list.join(", ")))
 }
@@ -54,11 +54,11 @@ mod tests {
     fn placeholders_are_padded_to_the_next_power_of_two_with_the_last_value() {
         let values = ["a", "b", "c"].map(str::to_owned);
 
-        assert_eq!(statement::<PgExecutor>("x IN {} y", &values), "x IN ($1, $2, $3, $4) y");
-        assert_eq!(statement::<SqliteConnection>("x IN {} y", &values), "x IN (?, ?, ?, ?) y");
+        assert_eq!(statement::<PgExecutor, _>("x IN {} y", &values), "x IN ($1, $2, $3, $4) y");
+        assert_eq!(statement::<SqliteConnection, _>("x IN {} y", &values), "x IN (?, ?, ?, ?) y");
         assert_eq!(padded(&values).map(|value| value.unwrap().as_str()).collect::<String>(), "abcc");
-        assert_eq!(statement::<PgExecutor>("{}", &[]), "($1)");
-        assert_eq!(statement::<SqliteConnection>("{}", &[]), "(?)");
+        assert_eq!(statement::<PgExecutor, String>("{}", &[]), "($1)");
+        assert_eq!(statement::<SqliteConnection, String>("{}", &[]), "(?)");
         assert_eq!(padded::<String>(&[]).collect::<Vec<_>>(), [None]);
     }
 }

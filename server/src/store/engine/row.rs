@@ -4,7 +4,10 @@ use std::fmt;
 use std::ops::Deref;
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus, SubscriptionStatus};
-use garimpo_domain::{Centavos, Email, Interval, PaymentMethod, Phone, PhotoUrl, PlanId, Timestamp};
+use garimpo_domain::{
+    Centavos, CheckoutId, CheckoutSessionId, CustomerId, Email, EventId, Interval, InvoiceId,
+    PaymentIntentId, PaymentMethod, Phone, PhotoUrl, PlanId, SessionId, SubscriptionId, Timestamp, Uid,
+};
 use serde::ser::SerializeMap;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -80,7 +83,21 @@ plain!(
     Option<i64>,
     Option<bool>,
     Option<Centavos>,
-    Option<Timestamp>
+    Option<Timestamp>,
+    Uid,
+    CheckoutId,
+    CheckoutSessionId,
+    SubscriptionId,
+    InvoiceId,
+    CustomerId,
+    EventId,
+    PaymentIntentId,
+    SessionId,
+    Option<Uid>,
+    Option<CheckoutSessionId>,
+    Option<SubscriptionId>,
+    Option<InvoiceId>,
+    Option<CustomerId>
 );
 
 /// Stores fields of a form as their texts.
@@ -221,6 +238,19 @@ impl Printed for Option<NonEmpty> {
     }
 }
 
+/// Its absence is stored as an empty text.
+impl Column for Option<PaymentIntentId> {
+    fn read(row: &impl Cells, column: &str) -> Result<Option<Self>, sqlx::Error> {
+        row.cell(column).map(|id: PaymentIntentId| Some(Some(id).filter(|id| !id.is_empty())))
+    }
+}
+
+impl Printed for Option<PaymentIntentId> {
+    fn write<M: SerializeMap>(&self, column: &'static str, json: &mut M) -> Result<(), M::Error> {
+        json.serialize_entry(column, self.or_empty())
+    }
+}
+
 /// Names in one column, separated by blanks. A newer version of this program may store names that
 /// this one does not know, so they stay texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, Type)]
@@ -260,7 +290,7 @@ pub(crate) trait OrEmpty {
     fn or_empty(&self) -> &str;
 }
 
-impl OrEmpty for Option<NonEmpty> {
+impl<T: Deref<Target = str>> OrEmpty for Option<T> {
     fn or_empty(&self) -> &str {
         self.as_deref().unwrap_or_default()
     }

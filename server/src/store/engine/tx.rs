@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use garimpo_domain::Uid;
 use sqlx::SqliteConnection;
 
 use super::postgres::PgSession;
@@ -20,7 +21,7 @@ pub struct Tx {
     /// Set when a job was enqueued, so that the worker is notified after the COMMIT.
     pub(crate) enqueued: bool,
     /// Accounts with a change in the feed; their cached replies are dropped after the COMMIT.
-    pub(crate) rights_changed: Vec<String>,
+    pub(crate) rights_changed: Vec<Uid>,
     /// The cause of this write. It is stored with the jobs that the write enqueues, so that they
     /// have the same id in the log and run in the same trace.
     pub(crate) cause: Cause,

@@ -1,6 +1,6 @@
 //! Accounts with their user record.
 
-use garimpo_domain::{Consent, DisplayName, Email, Phone, PhotoUrl, PromoCode, Timestamp};
+use garimpo_domain::{Consent, DisplayName, Email, Phone, PhotoUrl, PromoCode, Timestamp, Uid};
 
 use crate::store::engine::{Connection, Read, Result, Store, Tx, only, ro, row, tx};
 
@@ -11,7 +11,7 @@ row! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Account {
         /// Opaque id, from the identity provider.
-        pub uid: String,
+        pub uid: Uid,
         pub email: Email,
         /// Argon2 hash as a PHC string; `None` if an external provider stores the password.
         pub password_hash: Option<String>,
@@ -78,7 +78,7 @@ impl Account {
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     /// Opaque id, from the identity provider.
-    pub uid: String,
+    pub uid: Uid,
     /// Unique among accounts.
     pub email: Email,
     /// Argon2 hash as a PHC string; `None` if an external provider stores the password.
@@ -144,7 +144,7 @@ pub async fn insert(
 }
 
 /// Writes the record and returns the account; `None` if it does not exist.
-pub async fn save(tx: &mut Tx, uid: &str, record: &AccountRecord) -> Result<Option<Account>> {
+pub async fn save(tx: &mut Tx, uid: &Uid, record: &AccountRecord) -> Result<Option<Account>> {
     tx!(tx, execute
         "UPDATE accounts SET display_name = $1, first_name = $2, last_name = $3, phone = $4, photo_url = $5
          WHERE uid = $6",
@@ -155,7 +155,7 @@ pub async fn save(tx: &mut Tx, uid: &str, record: &AccountRecord) -> Result<Opti
 
 /// Locks the account and raises its revision for a change of its subscription; `None` if it does
 /// not exist.
-pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
+pub async fn lock(tx: &mut Tx, uid: &Uid) -> Result<Option<Account>> {
     tx!(tx, execute "UPDATE accounts SET revision = revision + 1 WHERE uid = $1", uid)?;
     by_uid(&mut *tx, uid).await
 }
@@ -165,7 +165,7 @@ pub async fn lock(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
 ///
 /// Lock the account before creating a session or setting a password, so that no session of the old
 /// password is created meanwhile.
-pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
+pub async fn hold(tx: &mut Tx, uid: &Uid) -> Result<Option<Account>> {
     match &mut tx.connection {
         Connection::Sqlite(_) => by_uid(&mut *tx, uid).await,
         Connection::Pg(session) => {
@@ -175,36 +175,36 @@ pub async fn hold(tx: &mut Tx, uid: &str) -> Result<Option<Account>> {
 }
 
 /// Stores the password hash of an account.
-pub async fn set_password(tx: &mut Tx, uid: &str, password_hash: &str) -> Result<()> {
+pub async fn set_password(tx: &mut Tx, uid: &Uid, password_hash: &str) -> Result<()> {
     tx!(tx, execute "UPDATE accounts SET password_hash = $1 WHERE uid = $2", password_hash, uid)
 }
 
 /// Invalidates outside ID tokens whose password was entered before an instant.
-pub async fn end_tokens(tx: &mut Tx, uid: &str, before: Timestamp) -> Result<()> {
+pub async fn end_tokens(tx: &mut Tx, uid: &Uid, before: Timestamp) -> Result<()> {
     tx!(tx, execute
         "UPDATE accounts SET tokens_valid_since_us = $1 WHERE uid = $2 AND tokens_valid_since_us < $1",
         before, uid)
 }
 
 /// Removes the promotion of an account, on every device that kept one until now.
-pub async fn remove_promotion(tx: &mut Tx, uid: &str, now: Timestamp) -> Result<()> {
+pub async fn remove_promotion(tx: &mut Tx, uid: &Uid, now: Timestamp) -> Result<()> {
     tx!(tx, execute "UPDATE accounts SET promo_code = NULL, promo_removed_at_us = $1 WHERE uid = $2",
         now, uid)
 }
 
 /// Notes that the email of an account is its holder's.
-pub async fn mark_email_verified(tx: &mut Tx, uid: &str) -> Result<()> {
+pub async fn mark_email_verified(tx: &mut Tx, uid: &Uid) -> Result<()> {
     tx!(tx, execute "UPDATE accounts SET email_verified = $1 WHERE uid = $2", true, uid)
 }
 
 /// Whether the person of an account had the trial under another one.
-pub async fn set_trial_used_before(tx: &mut Tx, uid: &str, used_before: bool) -> Result<()> {
+pub async fn set_trial_used_before(tx: &mut Tx, uid: &Uid, used_before: bool) -> Result<()> {
     tx!(tx, execute
         "UPDATE accounts SET trial_used_before = $1, revision = revision + 1 WHERE uid = $2", used_before, uid)
 }
 
 /// Changes the email of an account to another address, and records when.
-pub async fn correct_email(tx: &mut Tx, uid: &str, email: &Email, now: Timestamp) -> Result<()> {
+pub async fn correct_email(tx: &mut Tx, uid: &Uid, email: &Email, now: Timestamp) -> Result<()> {
     tx!(tx, execute
         "UPDATE accounts SET email = $1, email_corrected_at_us = $2, revision = revision + 1 WHERE uid = $3",
         email.as_str(), now, uid)
@@ -216,19 +216,19 @@ pub async fn by_email(db: impl Read<'_>, email: &Email) -> Result<Option<Account
 }
 
 /// The accounts with these uids. Unknown uids are left out.
-pub async fn by_uids(store: &Store, uids: &[String]) -> Result<Vec<Account>> {
+pub async fn by_uids(store: &Store, uids: &[Uid]) -> Result<Vec<Account>> {
     ro!(store, rows in uids => concat!(select!("uid IN "), "{}"))
 }
 
 /// The account with this uid.
-pub async fn by_uid(db: impl Read<'_>, uid: &str) -> Result<Option<Account>> {
+pub async fn by_uid(db: impl Read<'_>, uid: &Uid) -> Result<Option<Account>> {
     ro!(db, first select!("uid = $1"), uid)
 }
 
 /// The account of an outside ID token, if the token is recent enough and was not signed out.
 pub async fn by_outside_token(
     store: &Store,
-    uid: &str,
+    uid: &Uid,
     authenticated_at: Timestamp,
     token_id: &str,
 ) -> Result<Option<Account>> {

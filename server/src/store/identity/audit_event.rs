@@ -1,6 +1,6 @@
 //! An event of the audit trail, as it is stored.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// Kind of an event. Its name is stored.
@@ -36,7 +36,7 @@ garimpo_domain::named!(AuditKind, parse, all);
 /// The account that an event is about.
 #[derive(Debug, Clone)]
 pub(crate) enum Subject {
-    Account(String),
+    Account(Uid),
     /// The account with this email; the hash is stored if there is none.
     Email {
         email: String,

@@ -1,6 +1,6 @@
 //! The audit trail.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 
 use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, tx};
 use crate::store::identity::audit_event::{AuditEvent, AuditKind, Subject};
@@ -17,7 +17,7 @@ row! {
         /// As stored, because a newer version may store a kind that this version does not know.
         pub kind: String,
         /// Account, if known.
-        pub uid: Option<String>,
+        pub uid: Option<Uid>,
         /// Hash of the email, if no account has it.
         pub email_hash: Option<String>,
         /// Address of the visitor, as reported by the gateway.
@@ -33,7 +33,7 @@ row! {
 #[derive(Debug, Clone, Default)]
 pub struct AuditFilter {
     /// Only of this account.
-    pub uid: Option<String>,
+    pub uid: Option<Uid>,
     /// Only of this email, by its hash, or of the account that has it.
     pub email_hash: Option<String>,
     /// Only from this address of a visitor.
@@ -47,7 +47,7 @@ pub struct AuditFilter {
 /// Stores an event.
 pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<()> {
     let (uid, email, hash) = match &event.subject {
-        Subject::Account(uid) => (uid.as_str(), "", ""),
+        Subject::Account(uid) => (&**uid, "", ""),
         Subject::Email { email, hash } => ("", email.as_str(), hash.as_str()),
     };
     // PostgreSQL accepts no NUL in a text, and no account's email contains one.
@@ -61,7 +61,7 @@ pub(crate) async fn insert(tx: &mut Tx, event: &AuditEvent) -> Result<()> {
 }
 
 /// Changes the kind of an attempt that was first stored as failed.
-pub(crate) async fn reclassify(tx: &mut Tx, id: &str, kind: AuditKind, uid: &str) -> Result<()> {
+pub(crate) async fn reclassify(tx: &mut Tx, id: &str, kind: AuditKind, uid: &Uid) -> Result<()> {
     tx!(tx, execute "UPDATE audit_events SET kind = $2, uid = $3, email_hash = NULL WHERE id = $1",
         id, kind.name(), uid)
 }
@@ -85,6 +85,6 @@ pub async fn list(store: &Store, filter: &AuditFilter, limit: i64) -> Result<Vec
 }
 
 /// All events of an account, oldest first.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AuditRow>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<AuditRow>> {
     ro!(store, rows select!("WHERE uid = $1 ORDER BY at_us, id"), uid)
 }

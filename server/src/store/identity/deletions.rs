@@ -1,6 +1,6 @@
 //! Deleted accounts, and the data deleted with them.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 
 use crate::store::engine::{Result, Tx, tx};
 
@@ -9,7 +9,7 @@ use crate::store::engine::{Result, Tx, tx};
 pub struct Deletion {
     /// Protocol number, `del_…`.
     pub protocol: String,
-    pub uid: String,
+    pub uid: Uid,
     /// Keyed hash of the email, by which the adoption of payers and the operator find the deletion.
     pub email_hash: String,
     pub deleted_at: Timestamp,
@@ -41,23 +41,23 @@ pub async fn delete_account(tx: &mut Tx, deletion: &Deletion, evidence: OwnerEvi
 
 /// The email kept for a deleted account while a payment or refund may follow; it is the Pix key of
 /// a refund.
-pub async fn kept_email(tx: &mut Tx, uid: &str) -> Result<Option<String>> {
+pub async fn kept_email(tx: &mut Tx, uid: &Uid) -> Result<Option<String>> {
     tx!(tx, first_value
         "SELECT email FROM checkouts WHERE uid = $1 AND email <> '' ORDER BY created_at_us DESC LIMIT 1", uid)
 }
 
 /// Deletes that email when nothing can follow.
-pub async fn forget_email(tx: &mut Tx, uid: &str) -> Result<()> {
+pub async fn forget_email(tx: &mut Tx, uid: &Uid) -> Result<()> {
     tx!(tx, execute "UPDATE checkouts SET email = '' WHERE uid = $1", uid)
 }
 
 /// Whether this account was deleted.
-pub async fn was_account_deleted(tx: &mut Tx, uid: &str) -> Result<bool> {
+pub async fn was_account_deleted(tx: &mut Tx, uid: &Uid) -> Result<bool> {
     tx!(tx, exists "SELECT COUNT(*) FROM deletions WHERE uid = $1", uid)
 }
 
 /// Whether this account was deleted without ever having confirmed its address.
-pub async fn was_unconfirmed_deleted(tx: &mut Tx, uid: &str) -> Result<bool> {
+pub async fn was_unconfirmed_deleted(tx: &mut Tx, uid: &Uid) -> Result<bool> {
     tx!(tx, exists "SELECT COUNT(*) FROM deletions WHERE uid = $1 AND NOT confirmed", uid)
 }
 

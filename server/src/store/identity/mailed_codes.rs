@@ -1,6 +1,6 @@
 //! Hashes of mailed codes that have not expired.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 
 use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, statement, tx};
 use crate::store::identity::sessions::TokenHash;
@@ -20,7 +20,7 @@ row! {
     /// A mailed code.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct MailedCode {
-        pub uid: String,
+        pub uid: Uid,
         /// When the mail was requested.
         pub requested_at: Timestamp as requested_at_us,
         /// When it expires.
@@ -56,7 +56,7 @@ pub async fn insert(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, code: &Mai
 }
 
 /// Uses a code and deletes all codes of its account. Returns whether the code was valid.
-pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str) -> Result<bool> {
+pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &Uid) -> Result<bool> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE code_hash = $1 AND uid = $2");
     let rows = tx!(tx, affected registered delete, hash.as_slice(), uid)?;
     if rows == 1 {
@@ -66,7 +66,7 @@ pub async fn consume(tx: &mut Tx, code_use: CodeUse, hash: &TokenHash, uid: &str
 }
 
 /// Deletes all codes of an account.
-pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &str) -> Result<()> {
+pub async fn void(tx: &mut Tx, code_use: CodeUse, uid: &Uid) -> Result<()> {
     let delete = sql!(code_use, "DELETE FROM ", " WHERE uid = $1");
     tx!(tx, execute registered delete, uid)
 }

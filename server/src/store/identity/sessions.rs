@@ -1,7 +1,7 @@
 //! Sessions, and the ID tokens issued for them. Times are of [`crate::clock::Clock::session_now`],
 //! because it measures the sessions' age.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{SessionId, Timestamp, Uid};
 
 use crate::clock::system_now;
 use crate::store::engine::{Result, Statement, Store, Tx, purge, ro, row, tx};
@@ -13,11 +13,10 @@ pub type TokenHash = [u8; 32];
 /// A session to store.
 #[derive(Debug, Clone)]
 pub struct NewSession {
-    /// Id, used to revoke it.
-    pub id: String,
+    pub id: SessionId,
     /// Hash of its token.
     pub token_hash: TokenHash,
-    pub uid: String,
+    pub uid: Uid,
     /// As reported by the gateway.
     pub user_agent: Option<String>,
     /// As reported by the gateway.
@@ -31,8 +30,8 @@ row! {
     /// A session with its account's identity.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct SessionRow {
-        pub id: String,
-        pub uid: String,
+        pub id: SessionId,
+        pub uid: Uid,
         pub email: String,
         pub display_name: String,
         /// Creation of the session, or of the ID token if it was read by one.
@@ -48,7 +47,7 @@ row! {
     /// A session as listed among the account's devices.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Device {
-        pub id: String,
+        pub id: SessionId,
         /// As reported by the gateway.
         pub user_agent: Option<String>,
         /// As reported by the gateway.
@@ -79,7 +78,7 @@ pub async fn insert(tx: &mut Tx, session: &NewSession) -> Result<()> {
 pub async fn insert_id_token(
     tx: &mut Tx,
     token_hash: &TokenHash,
-    session_id: &str,
+    session_id: &SessionId,
     created_at: Timestamp,
 ) -> Result<()> {
     tx!(tx, execute "INSERT INTO id_tokens (token_hash, session_id, created_at_us) VALUES ($1, $2, $3)",
@@ -87,39 +86,39 @@ pub async fn insert_id_token(
 }
 
 /// Records a use of a session.
-pub async fn extend(tx: &mut Tx, id: &str, seen_at: Timestamp) -> Result<()> {
+pub async fn extend(tx: &mut Tx, id: &SessionId, seen_at: Timestamp) -> Result<()> {
     tx!(tx, execute "UPDATE sessions SET seen_at_us = $1 WHERE id = $2 AND seen_at_us < $1", seen_at, id)
 }
 
 /// Deletes a session and its ID tokens.
-pub async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
+pub async fn delete(tx: &mut Tx, id: &SessionId) -> Result<()> {
     tx!(tx, execute "DELETE FROM sessions WHERE id = $1", id)
 }
 
 /// Deletes a session of an account and its ID tokens. Returns whether there was one.
-pub async fn end(tx: &mut Tx, id: &str, uid: &str) -> Result<bool> {
+pub async fn end(tx: &mut Tx, id: &SessionId, uid: &Uid) -> Result<bool> {
     tx!(tx, changed "DELETE FROM sessions WHERE id = $1 AND uid = $2", id, uid)
 }
 
 /// Deletes all sessions of an account and their ID tokens, except `kept`. Returns their ids. It
 /// also invalidates outside ID tokens issued before this second; their times have no smaller unit.
-pub async fn end_all(tx: &mut Tx, uid: &str, kept: Option<&str>) -> Result<Vec<String>> {
+pub async fn end_all(tx: &mut Tx, uid: &Uid, kept: Option<&SessionId>) -> Result<Vec<SessionId>> {
     let now = Timestamp::from_unix_seconds(system_now().as_unix_seconds());
     accounts::end_tokens(tx, uid, now).await?;
     tx!(tx, values "DELETE FROM sessions WHERE uid = $1 AND id <> $2 RETURNING id",
-        uid, kept.unwrap_or_default())
+        uid, kept.map_or("", |id| id))
 }
 
 /// Deletes the least recently used sessions of an account, except the new one and the `beside_it`
 /// most recent others.
-pub async fn trim(tx: &mut Tx, uid: &str, new: &str, beside_it: i64) -> Result<()> {
+pub async fn trim(tx: &mut Tx, uid: &Uid, new: &SessionId, beside_it: i64) -> Result<()> {
     tx!(tx, execute "DELETE FROM sessions WHERE uid = $1 AND id <> $2 AND id NOT IN (
            SELECT id FROM sessions WHERE uid = $1 AND id <> $2
            ORDER BY seen_at_us DESC, created_at_us DESC, id LIMIT $3)", uid, new, beside_it)
 }
 
 /// Whether a session exists.
-pub async fn exists(tx: &mut Tx, id: &str) -> Result<bool> {
+pub async fn exists(tx: &mut Tx, id: &SessionId) -> Result<bool> {
     tx!(tx, exists "SELECT COUNT(*) FROM sessions WHERE id = $1", id)
 }
 
@@ -133,7 +132,7 @@ pub const PURGE_ID_TOKENS: Statement =
 /// Valid sessions of an account, newest first, after a position, at most `limit`.
 pub async fn devices_page(
     store: &Store,
-    uid: &str,
+    uid: &Uid,
     alive: AliveSince,
     after: &(i64, String),
     limit: i64,

@@ -1,6 +1,6 @@
 //! The provider's events as the operator sees them, each with the state of its job.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{CustomerId, EventId, Timestamp, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::engine::{Result, Store, Tx, ro, row, text, text_or_empty, tx};
@@ -27,14 +27,13 @@ row! {
     /// An event with the state of its job.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EventSeen {
-        /// The provider's id, `evt_…`.
-        pub id: String,
+        pub id: EventId,
         /// Type, for instance `invoice.paid`.
         pub kind: String,
         /// Account of the event, if its customer is known.
-        pub uid: Option<String>,
+        pub uid: Option<Uid>,
         /// Customer of the event, `cus_…`.
-        pub customer_id: Option<String>,
+        pub customer_id: Option<CustomerId>,
         /// When it was received.
         pub received_at: Timestamp as received_at_us,
         pub state: EventState,
@@ -66,7 +65,7 @@ pub async fn list(store: &Store, filter: &EventFilter, limit: i64) -> Result<Vec
 }
 
 /// The newest events about a customer, at most `limit`.
-pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<EventSeen>> {
+pub async fn of_customer(store: &Store, customer_id: &CustomerId, limit: i64) -> Result<Vec<EventSeen>> {
     ro!(store, rows
         "SELECT e.id, e.kind, c.uid, e.customer_id, e.received_at_us, COALESCE(j.state, 'none') AS state, j.last_error
          FROM events e LEFT JOIN customers c ON c.customer_id = e.customer_id
@@ -75,18 +74,18 @@ pub async fn of_customer(store: &Store, customer_id: &str, limit: i64) -> Result
 }
 
 /// Bodies of the newest events about a customer's disputes, at most `limit`.
-pub async fn dispute_bodies(store: &Store, customer_id: &str, limit: i64) -> Result<Vec<Vec<u8>>> {
+pub async fn dispute_bodies(store: &Store, customer_id: &CustomerId, limit: i64) -> Result<Vec<Vec<u8>>> {
     ro!(store, values "SELECT body FROM events WHERE customer_id = $1 AND kind LIKE 'charge.dispute.%'
          ORDER BY received_at_us DESC, id DESC LIMIT $2", customer_id, limit)
 }
 
 /// The signed body of an event; empty if the personal data was deleted.
-pub async fn body(store: &Store, id: &str) -> Result<Option<Vec<u8>>> {
+pub async fn body(store: &Store, id: &EventId) -> Result<Option<Vec<u8>>> {
     ro!(store, first_value "SELECT body FROM events WHERE id = $1", id)
 }
 
 /// Sets the event's ticket to the customer's last one, so that its job reads the provider again.
-pub async fn mark_unread(tx: &mut Tx, id: &str) -> Result<()> {
+pub async fn mark_unread(tx: &mut Tx, id: &EventId) -> Result<()> {
     tx!(tx, execute "UPDATE events SET seen_ticket = COALESCE((SELECT ticket_issued FROM customers c
            WHERE c.customer_id = events.customer_id), 0) WHERE id = $1", id)
 }

@@ -1,6 +1,6 @@
 //! The invariants that the doctor checks (`doctor.rs`), and its other queries.
 
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentIntentId, Timestamp, Uid};
 
 use crate::clock::system_now;
 use crate::store::billing::subscriptions::is_duplicate;
@@ -38,8 +38,8 @@ row! {
     /// A payment whose dispute waits for our answer.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DisputeToAnswer {
-        pub payment_intent_id: String,
-        pub uid: String,
+        pub payment_intent_id: PaymentIntentId,
+        pub uid: Uid,
         pub amount_due_centavos: Centavos,
         pub answer_by: Timestamp as dispute_answer_by_us,
     }
@@ -365,13 +365,13 @@ pub async fn newest_instant(store: &Store) -> Result<Option<i64>> {
 }
 
 /// Accounts with a subscription, ordered by uid, after `after`.
-pub async fn subscribers_page(store: &Store, after: &str, limit: i64) -> Result<Vec<String>> {
+pub async fn subscribers_page(store: &Store, after: &str, limit: i64) -> Result<Vec<Uid>> {
     ro!(store, values "SELECT DISTINCT uid FROM subscriptions WHERE uid > $1 ORDER BY uid LIMIT $2",
         after, limit)
 }
 
 /// The scheduled jobs at the next change of rights of several accounts.
-pub async fn scheduled_rights_changes(store: &Store, uids: &[String]) -> Result<Vec<ScheduledRightsChange>> {
+pub async fn scheduled_rights_changes(store: &Store, uids: &[Uid]) -> Result<Vec<ScheduledRightsChange>> {
     ro!(store, rows in uids =>
         "SELECT key, state, due_at_us FROM jobs WHERE kind = 'rights_change' AND key IN {}")
 }

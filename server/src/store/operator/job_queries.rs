@@ -1,6 +1,6 @@
 //! Jobs as the operator sees them, and the operator's changes to parked ones.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 
 use crate::store::engine::{Read, Result, Store, ro, row, text_or_empty, transaction, tx};
 use crate::store::jobs::JobState;
@@ -114,7 +114,7 @@ pub async fn list(store: &Store, filter: &JobFilter, limit: i64) -> Result<Vec<J
 }
 
 /// Jobs of a kind about an account, by due instant, including done ones that are still stored.
-pub async fn of_uid(store: &Store, kind: JobKind, uid: &str) -> Result<Vec<JobRow>> {
+pub async fn of_uid(store: &Store, kind: JobKind, uid: &Uid) -> Result<Vec<JobRow>> {
     ro!(store, rows select!("WHERE kind = $1 AND uid = $2 ORDER BY due_at_us, key"), kind.name(), uid)
 }
 

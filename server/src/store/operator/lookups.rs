@@ -1,6 +1,8 @@
 //! Queries that only the operator runs: the account of an id, an account's jobs, and sign-ups.
 
-use garimpo_domain::{Centavos, Interval, Phone, PlanId, Timestamp};
+use garimpo_domain::{
+    Centavos, CheckoutId, CheckoutSessionId, Interval, Phone, PlanId, SubscriptionId, Timestamp, Uid,
+};
 
 use crate::store::billing::checkouts::{CheckoutStatus, PaymentStatus};
 use crate::store::billing::subscriptions::is_counted_as_paid;
@@ -36,9 +38,8 @@ row! {
     /// A checkout without its client secret.
     #[derive(Debug)]
     pub struct CheckoutSeen {
-        /// Our id, `chk_…`.
-        pub id: String,
-        pub session_id: Option<String>,
+        pub id: CheckoutId,
+        pub session_id: Option<CheckoutSessionId>,
         pub plan_id: PlanId,
         pub plan_interval: Interval,
         /// Coupon of the first payment, if any.
@@ -48,7 +49,7 @@ row! {
         pub payment_status: PaymentStatus,
         /// Whether it can no longer change.
         pub settled: bool,
-        pub subscription_id: Option<String>,
+        pub subscription_id: Option<SubscriptionId>,
         pub created_at: Timestamp as created_at_us,
     }
 }
@@ -64,8 +65,8 @@ pub struct SignUps {
 
 /// The account of an id of any kind: uid, customer, subscription, invoice with its number, payment,
 /// charge, session or checkout, event, refund or protocol.
-pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
-    let found: Option<String> = ro!(store, first_value "SELECT uid FROM accounts WHERE uid = $1
+pub async fn uid_of(store: &Store, id: &str) -> Result<Option<Uid>> {
+    let found: Option<Uid> = ro!(store, first_value "SELECT uid FROM accounts WHERE uid = $1
          UNION ALL SELECT uid FROM customers WHERE uid = $1 OR customer_id = $1
          UNION ALL SELECT uid FROM subscriptions WHERE id = $1
          UNION ALL SELECT uid FROM invoices WHERE id = $1
@@ -87,44 +88,44 @@ pub async fn uid_of(store: &Store, id: &str) -> Result<Option<String>> {
 
 /// Events of disputes: the account of the customer, and the signed body. Nothing indexes the id of
 /// a dispute, and disputes are few, so the caller reads all.
-pub async fn dispute_events(store: &Store) -> Result<Vec<(String, Vec<u8>)>> {
+pub async fn dispute_events(store: &Store) -> Result<Vec<(Uid, Vec<u8>)>> {
     ro!(store, rows "SELECT c.uid, e.body FROM events e JOIN customers c ON c.customer_id = e.customer_id
          WHERE e.kind LIKE 'charge.dispute.%'")
 }
 
 /// Uid and email of each account with this phone, oldest first.
-pub async fn accounts_by_phone(store: &Store, phone: &Phone) -> Result<Vec<(String, String)>> {
+pub async fn accounts_by_phone(store: &Store, phone: &Phone) -> Result<Vec<(Uid, String)>> {
     ro!(store, rows "SELECT uid, email FROM accounts WHERE phone = $1 ORDER BY created_at_us, uid",
         phone.as_str())
 }
 
 /// The account that was last deleted with this email hash.
-pub async fn deleted_uid_by_email(store: &Store, email_hash: &str) -> Result<Option<String>> {
+pub async fn deleted_uid_by_email(store: &Store, email_hash: &str) -> Result<Option<Uid>> {
     ro!(store, first_value
         "SELECT uid FROM deletions WHERE email_hash = $1 ORDER BY deleted_at_us DESC LIMIT 1", email_hash)
 }
 
 /// Protocol and time of an account's deletion.
-pub async fn deletion(store: &Store, uid: &str) -> Result<Option<(String, Timestamp)>> {
+pub async fn deletion(store: &Store, uid: &Uid) -> Result<Option<(String, Timestamp)>> {
     ro!(store, first "SELECT protocol, deleted_at_us FROM deletions WHERE uid = $1", uid)
 }
 
 /// Number of valid sessions of an account.
-pub async fn count_live_sessions(store: &Store, uid: &str, alive: AliveSince) -> Result<i64> {
+pub async fn count_live_sessions(store: &Store, uid: &Uid, alive: AliveSince) -> Result<i64> {
     ro!(store, value
         "SELECT COUNT(*) FROM sessions WHERE uid = $1 AND created_at_us > $2 AND seen_at_us > $3",
         uid, alive.created, alive.seen)
 }
 
 /// Jobs about an account: unfinished ones first, then the newest, at most `limit`.
-pub async fn jobs_about(store: &Store, uid: &str, limit: i64) -> Result<Vec<JobSeenBy>> {
+pub async fn jobs_about(store: &Store, uid: &Uid, limit: i64) -> Result<Vec<JobSeenBy>> {
     ro!(store, rows
         select!("WHERE uid = $1 ORDER BY CASE state WHEN 'parked' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, due_at_us DESC, kind, key
          LIMIT $2"), uid, limit)
 }
 
 /// All checkouts of an account, oldest first.
-pub async fn checkouts_of(store: &Store, uid: &str) -> Result<Vec<CheckoutSeen>> {
+pub async fn checkouts_of(store: &Store, uid: &Uid) -> Result<Vec<CheckoutSeen>> {
     ro!(store, rows
         "SELECT id, session_id, plan_id, plan_interval, coupon_id, first_payment_centavos, status, payment_status,
            settled, subscription_id, created_at_us FROM checkouts WHERE uid = $1 ORDER BY created_at_us, id",

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use garimpo_domain::Uid;
 use sqlx::{Connection as _, SqliteConnection};
 
 use crate::store::engine::restore::connect;
@@ -17,7 +18,7 @@ const NUMBERED: &str = "entitlement_changes";
 /// A deletion in the replaced database that the restored one does not have.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct MissingDeletion {
-    pub uid: String,
+    pub uid: Uid,
     pub deleted_at_us: i64,
 }
 
@@ -34,7 +35,7 @@ pub async fn missing(restored: &Path, replaced: &Path) -> Result<Vec<MissingDele
 
 /// Replaces every row about these accounts by the rows of the replaced database, in one
 /// transaction.
-pub async fn take_rows(restored: &Path, replaced: &Path, uids: &[String]) -> Result<()> {
+pub async fn take_rows(restored: &Path, replaced: &Path, uids: &[Uid]) -> Result<()> {
     let mut connection = attach(restored, replaced).await?;
     let statements = replacing(&mut connection).await?;
     let mut transaction = connection.begin().await?;

@@ -1,6 +1,6 @@
 //! Jobs by account, and the indexes that find due jobs.
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use serde_json::{Value, json};
 
 use super::*;
@@ -31,12 +31,13 @@ async fn deleting_the_jobs_of_an_account_keeps_those_of_accounts_with_similar_id
         enqueue(&store, uid, json!({ "uid": uid, "about": { "uid": "ab" } })).await;
     }
 
-    let erased = transaction!(store, |tx| jobs::delete_of_uid(tx, JobKind::Conversion, "ab").await);
+    let erased =
+        transaction!(store, |tx| jobs::delete_of_uid(tx, JobKind::Conversion, &Uid::new("ab")).await);
     erased.map_err(|error: StoreError| error).expect("the jobs are erased");
 
     assert_eq!(job_queries::by_key(&store, JobKind::Conversion, "own").await.expect("readable"), None);
     for uid in others {
-        let left = job_queries::of_uid(&store, JobKind::Conversion, uid).await.expect("readable");
+        let left = job_queries::of_uid(&store, JobKind::Conversion, &Uid::new(uid)).await.expect("readable");
         assert_eq!(left.iter().map(|job| job.key.as_str()).collect::<Vec<_>>(), [uid]);
     }
 }
@@ -52,7 +53,7 @@ async fn the_account_of_each_job_is_stored_in_its_column_and_changes_with_it() {
         let stored = transaction!(store, (job), |tx| jobs::reschedule(tx, job.clone()).await);
         stored.map_err(|error: StoreError| error).expect("the job is stored");
     };
-    let of = async |uid: &str| lookups::jobs_about(&store, uid, 10).await.expect("readable").len();
+    let of = async |uid: &str| lookups::jobs_about(&store, &Uid::new(uid), 10).await.expect("readable").len();
 
     schedule(json!("ana")).await;
     assert_eq!((of("ana").await, of("rui").await), (1, 0));

@@ -3,7 +3,7 @@
 use garimpo_domain::checkout::PaymentMethod;
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::subscription::Renewal;
-use garimpo_domain::{Centavos, Interval, PlanId, Timestamp};
+use garimpo_domain::{Centavos, Interval, PlanId, SubscriptionId, Timestamp, Uid};
 
 use super::*;
 use crate::store::billing::subscriptions::{self, Retired, Subscription, is_counted_as_paid, is_duplicate};
@@ -18,9 +18,10 @@ async fn the_row_and_the_sql_condition_count_the_same_payments() {
         .into_iter()
         .flat_map(|retired| [None, Some(1)].map(|paid| row(retired, paid)))
         .collect();
-    transaction!(store, (rows = rows.clone()), |tx| subscriptions::project(tx, "usr_ana", rows).await)
-        .map_err(|error: StoreError| error)
-        .expect("the rows are stored");
+    transaction!(store, (rows = rows.clone()), |tx| subscriptions::project(tx, &Uid::new("usr_ana"), rows)
+        .await)
+    .map_err(|error: StoreError| error)
+    .expect("the rows are stored");
 
     let counted =
         found(&store, concat!("SELECT s.id FROM subscriptions s WHERE ", is_counted_as_paid!())).await;
@@ -39,15 +40,19 @@ async fn found(store: &Store, statement: &'static str) -> Vec<String> {
 }
 
 fn those(rows: &[Subscription], rule: fn(&Subscription) -> bool) -> Vec<String> {
-    let mut those: Vec<_> = rows.iter().filter(|row| rule(row)).map(|row| row.id.clone()).collect();
+    let mut those: Vec<_> = rows.iter().filter(|row| rule(row)).map(|row| row.id.to_string()).collect();
     those.sort();
     those
 }
 
 fn row(retired: Option<Retired>, first_paid_at: Option<i64>) -> Subscription {
     Subscription {
-        id: format!("sub_{}_{}", text_or_empty(retired), first_paid_at.unwrap_or_default()),
-        uid: "usr_ana".to_owned(),
+        id: SubscriptionId::new(format!(
+            "sub_{}_{}",
+            text_or_empty(retired),
+            first_paid_at.unwrap_or_default()
+        )),
+        uid: Uid::new("usr_ana"),
         plan_id: PlanId::TOP_AFILIADO,
         plan_interval: Interval::Monthly,
         coupon_id: None,

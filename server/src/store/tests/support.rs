@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use garimpo_domain::consent::TEXT_VERSION;
+use garimpo_domain::{CheckoutSessionId, Uid};
 use tokio::sync::Semaphore;
 
 use crate::store::billing::checkouts::{self, Checkout};
@@ -35,8 +36,8 @@ const FORGOTTEN: [&str; 6] = [
 ];
 
 /// Resets the only account to the state right after its checkout was opened.
-pub async fn forget_account(store: &Store, uid: &str) -> Result<(), StoreError> {
-    transaction!(store, (uid = uid.to_owned()), |tx| {
+pub async fn forget_account(store: &Store, uid: &Uid) -> Result<(), StoreError> {
+    transaction!(store, (uid = uid.clone()), |tx| {
         for statement in FORGOTTEN {
             tx!(tx, execute built statement, uid)?;
         }
@@ -62,8 +63,8 @@ pub async fn jobs_seen(store: &Store) -> Result<Vec<JobSeen>, StoreError> {
 }
 
 /// All checkouts of an account with a session.
-pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>, StoreError> {
-    let sessions: Vec<String> = ro!(store, values
+pub async fn opened_checkouts(store: &Store, uid: &Uid) -> Result<Vec<Checkout>, StoreError> {
+    let sessions: Vec<CheckoutSessionId> = ro!(store, values
         "SELECT session_id FROM checkouts WHERE uid = $1 AND session_id IS NOT NULL ORDER BY session_id",
         uid)?;
     let mut checkouts = Vec::new();
@@ -74,8 +75,8 @@ pub async fn opened_checkouts(store: &Store, uid: &str) -> Result<Vec<Checkout>,
 }
 
 /// Stores an account's answer about advertising as its sign-up would, or deletes it.
-pub async fn answer_consent(store: &Store, uid: &str, consent: Option<bool>) -> Result<(), StoreError> {
-    transaction!(store, (uid = uid.to_owned()), |tx| tx!(tx, execute
+pub async fn answer_consent(store: &Store, uid: &Uid, consent: Option<bool>) -> Result<(), StoreError> {
+    transaction!(store, (uid = uid.clone()), |tx| tx!(tx, execute
         "UPDATE accounts SET consent_given = $2, consent_text_version = $3, consent_at_us = created_at_us
              WHERE uid = $1", uid, consent, TEXT_VERSION))
 }

@@ -1,6 +1,6 @@
 //! Attribution of accounts: the source of the visit, as known at sign-up and at each checkout.
 
-use garimpo_domain::{AdPlatform, ClickIds, Labels, Timestamp, Touch};
+use garimpo_domain::{AdPlatform, CheckoutId, ClickIds, Labels, SubscriptionId, Timestamp, Touch, Uid};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::store::billing::subscriptions::is_counted_as_paid;
@@ -94,7 +94,7 @@ pub struct BoughtFrom {
 /// replaces all fields, for instance when an open checkout is opened again.
 pub async fn insert(
     tx: &mut Tx,
-    (uid, checkout_id): (&str, &str),
+    (uid, checkout_id): (&Uid, Option<&CheckoutId>),
     kind: TouchKind,
     (touch, at): &(Touch, Timestamp),
 ) -> Result<()> {
@@ -110,7 +110,7 @@ pub async fn insert(
            utm_content = excluded.utm_content, campaign_id = excluded.campaign_id,
            referral = excluded.referral, referrer_host = excluded.referrer_host, clicked = excluded.clicked
          WHERE attributions.touch = 'last' AND excluded.touched_at_us >= attributions.touched_at_us",
-        uid, checkout_id, kind.text(), at, &labels.source, &labels.campaign, &labels.promo, &touch.utm_source,
+        uid, checkout_id.map_or("", |id| id), kind.text(), at, &labels.source, &labels.campaign, &labels.promo, &touch.utm_source,
         &touch.utm_medium, &touch.utm_campaign, &touch.utm_term, &touch.utm_content, &touch.campaign_id,
         &touch.referral, &touch.referrer_host, text_or_empty(touch.clicked))
 }
@@ -119,7 +119,7 @@ pub async fn insert(
 /// values overwrite old ones.
 pub async fn save_click_ids(
     tx: &mut Tx,
-    (uid, checkout_id): (&str, &str),
+    (uid, checkout_id): (&Uid, Option<&CheckoutId>),
     [first, last]: [&ClickIds; 2],
     now: Timestamp,
 ) -> Result<()> {
@@ -129,14 +129,14 @@ pub async fn save_click_ids(
          ON CONFLICT (uid, checkout_id) DO UPDATE SET fbc = excluded.fbc, fbp = excluded.fbp,
            gclid = excluded.gclid, stored_at_us = excluded.stored_at_us,
            first_fbc = excluded.first_fbc, first_gclid = excluded.first_gclid",
-        uid, checkout_id, &last.fbc, &last.fbp, &last.gclid, now, &first.fbc, &first.gclid)
+        uid, checkout_id.map_or("", |id| id), &last.fbc, &last.fbp, &last.gclid, now, &first.fbc, &first.gclid)
 }
 
 /// The click ids of a purchase: those of its checkout, or else the account's newest.
 pub async fn click_ids_of_purchase(
     tx: &mut Tx,
-    uid: &str,
-    subscription_id: &str,
+    uid: &Uid,
+    subscription_id: &SubscriptionId,
 ) -> Result<Option<ClickIdsRow>> {
     tx!(tx, first
         "SELECT i.checkout_id, i.fbc, i.fbp, i.gclid, i.first_fbc, i.first_gclid, i.stored_at_us FROM click_ids i
@@ -152,12 +152,12 @@ pub const PURGE: Statement = purge!("attributions", "uid, checkout_id, touch", "
 pub const PURGE_CLICK_IDS: Statement = purge!("click_ids", "uid, checkout_id", "stored_at_us < $1");
 
 /// All stored touches of an account.
-pub async fn by_uid(store: &Store, uid: &str) -> Result<Vec<AttributionRow>> {
+pub async fn by_uid(store: &Store, uid: &Uid) -> Result<Vec<AttributionRow>> {
     ro!(store, rows select!("WHERE uid = $1 ORDER BY checkout_id, touched_at_us, touch"), uid)
 }
 
 /// All stored click ids of an account.
-pub async fn click_ids_by_uid(store: &Store, uid: &str) -> Result<Vec<ClickIdsRow>> {
+pub async fn click_ids_by_uid(store: &Store, uid: &Uid) -> Result<Vec<ClickIdsRow>> {
     ro!(store, rows "SELECT checkout_id, fbc, fbp, gclid, first_fbc, first_gclid, stored_at_us FROM click_ids
          WHERE uid = $1 ORDER BY checkout_id", uid)
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::Timestamp;
+use garimpo_domain::{Timestamp, Uid};
 use garimpo_proto::auth::v1 as auth;
 use garimpo_proto::billing::v1 as billing;
 use garimpo_proto::tracking::v1 as track;
@@ -67,7 +67,7 @@ async fn signs_up_with(world: &World, form: auth::SignUpRequest) -> SignedInUser
     let (session, max_age) = crate::tests::server::session_of(&response).expect("a session");
     let answer = response.into_inner();
     let user = answer.user.expect("a user");
-    SignedInUser { uid: user.uid, email: user.email, session, max_age, id_token: answer.id_token }
+    SignedInUser { uid: Uid::new(user.uid), email: user.email, session, max_age, id_token: answer.id_token }
 }
 
 /// How many rows of these tables there are.

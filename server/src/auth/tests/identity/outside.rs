@@ -1,5 +1,7 @@
 //! Identities that were made or disabled at an outside provider.
 
+use garimpo_domain::Uid;
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -9,7 +11,7 @@ async fn an_identity_created_at_the_provider_gets_an_account_on_first_use() {
             let form = json!({ "email": email, "password": PASSWORD, "displayName": "Rui Lima", "returnSecureToken": true });
             let made = tested.emulator().does("accounts:signUp", form).await;
             let text = |name: &str| made[name].as_str().expect("a text").to_owned();
-            let (uid, id_token) = (text("localId"), text("idToken"));
+            let (uid, id_token) = (Uid::new(text("localId")), text("idToken"));
             SignedInUser {
                 uid,
                 email: email.to_owned(),
@@ -18,7 +20,7 @@ async fn an_identity_created_at_the_provider_gets_an_account_on_first_use() {
                 id_token,
             }
         };
-        let account = async |uid: &str| accounts::by_uid(tested.world.app.store(), uid).await.expect("read");
+        let account = async |uid: &Uid| accounts::by_uid(tested.world.app.store(), uid).await.expect("read");
 
         let rui = makes(&fresh_email()).await;
         let form = pb::SignUpRequest { password: "de-outra-pessoa".into(), ..ana(&rui.email) };

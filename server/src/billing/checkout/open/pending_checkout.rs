@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use garimpo_domain::checkout::SESSION_REUSE_MINUTES;
-use garimpo_domain::{Centavos, Quote, Timestamp};
+use garimpo_domain::{Centavos, CheckoutId, Quote, Timestamp};
 
 use super::purchase_request::items_of;
 use crate::billing::checkout::Checkouts;
@@ -30,7 +30,7 @@ impl Checkouts {
         let price = self.catalog_push.pushed_price(quote.plan, quote.interval, quote.list_price).await?;
         let coupon = quote.coupon.as_ref();
         Ok(Checkout {
-            id: self.context.ids.id("chk_"),
+            id: CheckoutId::new(self.context.ids.id("chk_")),
             uid: account.uid.clone(),
             email: account.email.clone().into(),
             plan_id: quote.plan,
@@ -67,7 +67,7 @@ impl Checkouts {
         pause::point(PausePoint::Decide, &wanted.uid).await;
         transaction!(self.context.store, (wanted, origin, request_id, customer_intent), |tx| {
             let intent = insert_or_reuse(tx, wanted, request_id.as_deref(), customer_intent, now).await?;
-            origin.record(tx, &wanted.uid, &intent.checkout.id, now).await?;
+            origin.record(tx, &wanted.uid, Some(&intent.checkout.id), now).await?;
             Ok(intent)
         })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use garimpo_domain::balance::credit;
 use garimpo_domain::checkout::payment_methods;
-use garimpo_domain::{Centavos, PaymentMethod, Step, Timestamp};
+use garimpo_domain::{Centavos, CustomerId, PaymentMethod, Step, Timestamp};
 
 use super::pending_checkout::PendingCheckout;
 use crate::billing::catalog::push::provider_coupon;
@@ -23,7 +23,7 @@ impl Checkouts {
     pub(super) async fn create_session(
         &self,
         PendingCheckout { checkout, customer }: &PendingCheckout,
-        customer_id: &str,
+        customer_id: &CustomerId,
         charged_at: Option<Timestamp>,
     ) -> Result<CheckoutSession, StripeError> {
         let return_url = format!("{}/checkout-return?session_id={{CHECKOUT_SESSION_ID}}", self.public_url);
@@ -91,8 +91,8 @@ impl Checkouts {
                 .retry_after(std::time::Duration::from_secs(1))
         })?;
         tracing::info!(
-            user.id = checkout.uid,
-            checkout.id,
+            user.id = %checkout.uid,
+            %checkout.id,
             "checkout opened for {}",
             checkout.plan_id.as_str()
         );
@@ -137,7 +137,7 @@ fn log_price_difference(checkout: &Checkout) {
     let direction = if is_higher { "higher" } else { "lower" };
     metrics::counter!(PRICE_DIFFERENCES, "provider" => direction).increment(1);
     tracing::error!(
-        checkout.id,
+        %checkout.id,
         plan = checkout.plan_id.as_str(),
         interval = checkout.plan_interval.written(),
         coupon = checkout.coupon_id.or_empty(),
@@ -151,8 +151,8 @@ fn log_price_difference(checkout: &Checkout) {
 /// provider.
 fn metadata(checkout: &Checkout) -> Vec<(&'static str, String)> {
     vec![
-        ("uid", checkout.uid.clone()),
-        (CHECKOUT_KEY, checkout.id.clone()),
+        ("uid", checkout.uid.to_string()),
+        (CHECKOUT_KEY, checkout.id.to_string()),
         ("plan", checkout.plan_id.as_str().to_owned()),
         ("interval", checkout.plan_interval.written().to_owned()),
         ("coupon", checkout.coupon_id.or_empty().to_owned()),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use garimpo_domain::subscription::Status;
-use garimpo_domain::{PlanId, Timestamp};
+use garimpo_domain::{PlanId, Timestamp, Uid};
 use garimpo_proto::billing::v1::WatchEntitlementsResponse;
 
 use super::watcher::{Messages, Permit, WatchTimings, Watched, Watcher};
@@ -55,7 +55,7 @@ impl Stand {
     async fn append(&self, uid: &str, plan: Option<&str>) {
         let change = EntitlementChange {
             seq: 0,
-            uid: uid.to_owned(),
+            uid: Uid::new(uid),
             plan_id: plan.and_then(PlanId::parse),
             status: EntitlementStatus::Of(Status::Active),
             suspended_reason: None,
@@ -83,7 +83,7 @@ impl Stand {
 }
 
 fn some(uids: &[&str]) -> Watched {
-    Watched::Some(uids.iter().map(|uid| (*uid).to_owned()).collect::<BTreeSet<_>>())
+    Watched::Some(uids.iter().map(|uid| Uid::new(*uid)).collect::<BTreeSet<_>>())
 }
 
 async fn next(messages: &mut Messages) -> WatchEntitlementsResponse {
@@ -356,7 +356,7 @@ async fn superseded_changes_are_removed_and_the_last_one_of_each_account_stays()
 
     let left = entitlement_changes::after(&stand.store, 0, 10).await.expect("readable");
     assert_eq!(
-        left.iter().map(|c| (c.uid.as_str(), c.plan_id.map(PlanId::as_str))).collect::<Vec<_>>(),
+        left.iter().map(|c| (&*c.uid, c.plan_id.map(PlanId::as_str))).collect::<Vec<_>>(),
         [("ana", Some("elite")), ("gone", None)],
         "the newest stays, also of who is gone: a cursor of now names it"
     );

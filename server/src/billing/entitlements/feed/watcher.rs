@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::Fuse;
+use garimpo_domain::Uid;
 use garimpo_proto::billing::v1::{GetEntitlementsResponse, WatchEntitlementsResponse};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Interval};
@@ -49,11 +50,11 @@ impl WatchTimings {
 pub(crate) enum Watched {
     /// All accounts, later ones too.
     All,
-    Some(BTreeSet<String>),
+    Some(BTreeSet<Uid>),
 }
 
 impl Watched {
-    fn has(&self, uid: &str) -> bool {
+    fn has(&self, uid: &Uid) -> bool {
         match self {
             Self::All => true,
             Self::Some(uids) => uids.contains(uid),
@@ -107,12 +108,12 @@ impl<E: Into<Error>> From<E> for CloseReason {
 /// Number of the last change that the present state of each account contained when it was sent.
 #[derive(Default)]
 struct SentStates {
-    by_uid: HashMap<String, i64>,
+    by_uid: HashMap<Uid, i64>,
     until: i64,
 }
 
 impl SentStates {
-    fn add(&mut self, uid: String, seq: i64) {
+    fn add(&mut self, uid: Uid, seq: i64) {
         self.until = self.until.max(seq);
         self.by_uid.insert(uid, seq);
     }
@@ -201,13 +202,15 @@ impl Watcher {
                 Watched::Some(uids) => named_states(store, uids).await?,
             };
             if matches!(self.watched, Watched::All) && page.states.len() as i64 == PAGE {
-                next = page.states.last().map(|state| state.uid.clone());
+                next = page.states.last().map(|state| state.uid.to_string());
             }
             for state in page.states {
                 sent.add(state.uid.clone(), page.tail.unwrap_or(from.seq));
                 let entitlements = self.entitlements(&state);
                 let cursor = String::new();
-                sender.send(WatchEntitlementsResponse { cursor, uid: state.uid, entitlements }).await?;
+                sender
+                    .send(WatchEntitlementsResponse { cursor, uid: state.uid.into_string(), entitlements })
+                    .await?;
             }
         }
         Ok((from, sent))
@@ -216,7 +219,7 @@ impl Watcher {
     fn change(&self, change: &EntitlementChange) -> WatchEntitlementsResponse {
         WatchEntitlementsResponse {
             cursor: Cursor { seen: change.position(), at: change.at }.to_text(),
-            uid: change.uid.clone(),
+            uid: change.uid.to_string(),
             entitlements: self.entitlements(change),
         }
     }
@@ -274,13 +277,13 @@ fn leaving() -> Error {
 }
 
 /// The present state of each named account.
-async fn named_states(store: &Store, uids: &BTreeSet<String>) -> Result<EntitlementStates> {
-    let storable: Vec<String> = uids.iter().filter(|uid| is_storable(uid)).cloned().collect();
+async fn named_states(store: &Store, uids: &BTreeSet<Uid>) -> Result<EntitlementStates> {
+    let storable: Vec<Uid> = uids.iter().filter(|uid| is_storable(uid)).cloned().collect();
     let page = entitlement_changes::states_by_uids(store, &storable).await?;
     if page.states.len() == uids.len() {
         return Ok(page);
     }
-    let known: BTreeSet<&String> = page.states.iter().map(|state| &state.uid).collect();
+    let known: BTreeSet<&Uid> = page.states.iter().map(|state| &state.uid).collect();
     let unknown = uids.iter().filter(|uid| !known.contains(uid)).take(MAX_NAMED);
     let refusal = Error::refused(ErrorReason::UserNotFound, "no account has a uid that was named");
     Err(unknown

@@ -64,7 +64,7 @@ fn centavos_after_end(invoice: &Invoice, subscription: &Subscription, observed: 
     let ended_at = ended_at.map(Timestamp::from_unix_seconds);
     match invoice.status {
         InvoiceStatus::Void => {
-            let payment = invoice.payment_intent_id.as_deref().and_then(|id| observed.payments.get(id));
+            let payment = invoice.payment_intent_id.as_ref().and_then(|id| observed.payments.get(id));
             let received = Centavos::new(payment.map_or(0, stripe::PaymentIntent::received));
             (received - invoice.refunded_centavos).max(Centavos::ZERO)
         }

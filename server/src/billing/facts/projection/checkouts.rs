@@ -1,7 +1,7 @@
 //! The state of a checkout, from its session and its subscription.
 
-use garimpo_domain::Centavos;
 use garimpo_domain::provider_status::{CheckoutPaymentStatus, CheckoutSessionStatus};
+use garimpo_domain::{Centavos, CheckoutId};
 
 use crate::billing::facts::projection::input::ProviderState;
 use crate::billing::facts::projection::subscriptions::opens_period;
@@ -15,10 +15,10 @@ pub(crate) const CHECKOUT_KEY: &str = "checkout";
 /// The subscription that a checkout created, once it was paid: its metadata names the checkout.
 pub(crate) fn paid_purchase<'a>(
     state: &'a CustomerState,
-    checkout_id: &str,
+    checkout_id: &CheckoutId,
 ) -> Option<&'a stripe::Subscription> {
     let is_of_it =
-        |fact: &&stripe::Subscription| fact.metadata.get(CHECKOUT_KEY).is_some_and(|id| id == checkout_id);
+        |fact: &&stripe::Subscription| fact.metadata.get(CHECKOUT_KEY).is_some_and(|id| *id == **checkout_id);
     state.subscriptions.iter().filter(is_of_it).find(|fact| {
         let mut own = state.invoices.iter().filter(|invoice| invoice.subscription() == Some(&fact.id));
         own.any(|invoice| opens_period(fact, invoice))

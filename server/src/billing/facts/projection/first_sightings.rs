@@ -2,7 +2,7 @@
 //! amounts that are carried over.
 
 use garimpo_domain::provider_status::InvoiceStatus;
-use garimpo_domain::{Centavos, Renewal, Timestamp};
+use garimpo_domain::{Centavos, Renewal, SubscriptionId, Timestamp};
 
 use crate::billing::facts::projection::input::{OwnSubscription, StoredState};
 use crate::billing::facts::projection::plan_changes::is_of_unpaid_change;
@@ -146,7 +146,8 @@ impl Sightings<'_> {
     }
 
     pub(super) fn too_little(&self, ours: &[OwnSubscription<'_>]) -> Vec<(Invoice, Subscription)> {
-        let pays_by_boleto = |id: &str| ours.iter().any(|own| own.fact.id == id && own.pays_by_boleto());
+        let pays_by_boleto =
+            |id: &SubscriptionId| ours.iter().any(|own| own.fact.id == *id && own.pays_by_boleto());
         self.select(|row, owner| {
             row.is_too_little() && owner.is_running_and_kept() && pays_by_boleto(&owner.id)
         })

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Interval, PaymentMethod, PlanId, Timestamp};
+use garimpo_domain::{
+    CheckoutId, Interval, InvoiceId, PaymentIntentId, PaymentMethod, PlanId, SubscriptionId, Timestamp, Uid,
+};
 
 use crate::billing::facts::projection::reversals::Reversals;
 use crate::providers::stripe;
@@ -20,22 +22,22 @@ pub(crate) struct ProviderState {
     /// Subscriptions, invoices and payments.
     pub(crate) state: stripe::CustomerState,
     /// Payments by id, of invoices that are open or whose method is unknown.
-    pub(crate) payments: BTreeMap<String, stripe::PaymentIntent>,
+    pub(crate) payments: BTreeMap<PaymentIntentId, stripe::PaymentIntent>,
     /// Sessions of unsettled checkouts by our checkout id; `None` if the provider has none. Those
     /// of paid purchases are not read.
-    pub(crate) sessions: BTreeMap<String, Option<stripe::CheckoutSession>>,
+    pub(crate) sessions: BTreeMap<CheckoutId, Option<stripe::CheckoutSession>>,
     /// Refunds and disputes.
     pub(crate) reversals: Reversals,
     /// Why the provider does not have the customer; `None` if it does.
     pub(crate) absence: Option<Absence>,
     /// End of the paid time by stored invoice, if the provider no longer lists some of them.
-    pub(crate) paid_until: BTreeMap<String, Timestamp>,
+    pub(crate) paid_until: BTreeMap<InvoiceId, Timestamp>,
 }
 
 /// The stored rows of the account.
 #[derive(Debug)]
 pub(crate) struct StoredState {
-    pub(crate) uid: String,
+    pub(crate) uid: Uid,
     pub(crate) subscriptions: Vec<Subscription>,
     pub(crate) invoices: Vec<Invoice>,
     pub(crate) refunds: Vec<Refund>,
@@ -49,9 +51,9 @@ pub(crate) struct StoredState {
 }
 
 impl StoredState {
-    pub(crate) async fn read(store: &Store, uid: &str) -> Result<Self> {
+    pub(crate) async fn read(store: &Store, uid: &Uid) -> Result<Self> {
         Ok(Self {
-            uid: uid.to_owned(),
+            uid: uid.clone(),
             subscriptions: subscriptions::by_uid(store, uid).await?,
             invoices: invoices::by_uid(store, uid).await?,
             refunds: refunds::by_uid(store, uid).await?,
@@ -61,16 +63,16 @@ impl StoredState {
         })
     }
 
-    pub(crate) fn subscription(&self, id: &str) -> Option<&Subscription> {
-        self.subscriptions.iter().find(|row| row.id == id)
+    pub(crate) fn subscription(&self, id: &SubscriptionId) -> Option<&Subscription> {
+        self.subscriptions.iter().find(|row| row.id == *id)
     }
 
-    pub(crate) fn invoice(&self, id: &str) -> Option<&Invoice> {
-        self.invoices.iter().find(|row| row.id == id)
+    pub(crate) fn invoice(&self, id: &InvoiceId) -> Option<&Invoice> {
+        self.invoices.iter().find(|row| row.id == *id)
     }
 
     /// Whether the invoice is stored as paid.
-    pub(crate) fn was_paid(&self, invoice_id: &str) -> bool {
+    pub(crate) fn was_paid(&self, invoice_id: &InvoiceId) -> bool {
         self.invoice(invoice_id).is_some_and(Invoice::is_paid)
     }
 
@@ -84,8 +86,8 @@ impl StoredState {
     }
 
     /// Whether we have requested a refund of the invoice.
-    pub(crate) fn has_refund(&self, invoice_id: &str) -> bool {
-        self.refunds.iter().any(|refund| refund.invoice_id == invoice_id)
+    pub(crate) fn has_refund(&self, invoice_id: &InvoiceId) -> bool {
+        self.refunds.iter().any(|refund| refund.invoice_id == *invoice_id)
     }
 }
 
@@ -97,8 +99,8 @@ pub(super) struct OwnSubscription<'a> {
 }
 
 impl<'a> OwnSubscription<'a> {
-    pub(super) fn of(fact: &'a stripe::Subscription, uid: &str) -> Option<Self> {
-        if fact.metadata.get("uid").map(String::as_str) != Some(uid) {
+    pub(super) fn of(fact: &'a stripe::Subscription, uid: &Uid) -> Option<Self> {
+        if fact.uid().as_ref() != Some(uid) {
             return None;
         }
         let price = &fact.item()?.price.metadata;

@@ -1,7 +1,7 @@
 //! Derives an invoice's row from the provider's invoice and its payment.
 
 use garimpo_domain::provider_status::{InvoiceReason, InvoiceStatus};
-use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
+use garimpo_domain::{Centavos, PaymentMethod, SubscriptionId, Timestamp};
 
 use crate::billing::facts::projection::input::{OwnSubscription, ProviderState, StoredState};
 use crate::providers::stripe;
@@ -15,7 +15,7 @@ pub(super) fn invoice_row(
     fact: &stripe::Invoice,
 ) -> Invoice {
     let stored = known.invoice(&fact.id);
-    let intent_id = fact.payment_intent().or(stored.and_then(|row| row.payment_intent_id.as_deref()));
+    let intent_id = fact.payment_intent().or(stored.and_then(|row| row.payment_intent_id.as_ref()));
     let payment = intent_id.and_then(|id| observed.payments.get(id));
     let reversal = intent_id.and_then(|id| observed.reversals.by_payment.get(id));
     let method = card_instead(own, fact, payment).or_else(|| payment?.method());
@@ -25,12 +25,12 @@ pub(super) fn invoice_row(
     Invoice {
         id: fact.id.clone(),
         uid: known.uid.clone(),
-        subscription_id: fact.subscription().unwrap_or_default().to_owned(),
+        subscription_id: fact.subscription().cloned().unwrap_or_else(|| SubscriptionId::new("")),
         reason: fact.billing_reason.clone().unwrap_or(InvoiceReason::Other(String::new())),
         status: status_of(fact),
         total_centavos: Centavos::new(fact.total),
         payment_method: method.or(stored.and_then(|row| row.payment_method)),
-        payment_intent_id: intent_id.and_then(NonEmpty::new),
+        payment_intent_id: intent_id.cloned(),
         // The provider no longer shows an expired voucher. Its stored values still determine the
         // end of access.
         boleto_line: boleto

@@ -5,7 +5,7 @@
 //! outlives the provider's data"). So such a row stays as it is stored. The payments of a deleted
 //! customer can still be read: a refund or dispute ends access, because access follows payments.
 
-use garimpo_domain::{Renewal, Timestamp};
+use garimpo_domain::{Renewal, SubscriptionId, Timestamp};
 
 use crate::billing::facts::account_credit::AccountCredit;
 use crate::billing::facts::projection::input::{ProviderState, StoredState};
@@ -31,8 +31,8 @@ pub(super) fn retain_missing(
     if !known.has_account {
         return RetainedRows { subscriptions: Vec::new(), invoices: Vec::new() };
     }
-    let reversal = |row: &Invoice| observed.reversals.by_payment.get(row.payment_intent_id.as_deref()?);
-    let is_read = |id: &str| read.iter().any(|row| row.id == id);
+    let reversal = |row: &Invoice| observed.reversals.by_payment.get(row.payment_intent_id.as_ref()?);
+    let is_read = |id: &SubscriptionId| read.iter().any(|row| row.id == *id);
     let stored: Vec<Invoice> = known
         .invoices
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn retain_missing(
         })
         .collect();
     let has_payment_read =
-        |id: &str| stored.iter().any(|row| row.subscription_id == id && reversal(row).is_some());
+        |id: &SubscriptionId| stored.iter().any(|row| row.subscription_id == *id && reversal(row).is_some());
     let credit = AccountCredit::of(stored.iter(), &known.refunds);
     let money = MoneyState { refunds: &known.refunds, reversals: &observed.reversals, credit: &credit };
     let missing = known.subscriptions.iter().filter(|row| !is_read(&row.id));

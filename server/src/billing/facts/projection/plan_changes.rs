@@ -1,7 +1,7 @@
 //! Plan changes since the last sync, made by us or at the provider.
 
-use garimpo_domain::Settlement;
 use garimpo_domain::provider_status::{InvoiceStatus, SubscriptionStatus};
+use garimpo_domain::{InvoiceId, Settlement};
 
 use crate::billing::facts::projection::input::StoredState;
 use crate::providers::stripe;
@@ -15,7 +15,7 @@ pub(crate) struct NewChange {
     /// The subscription after the change.
     pub(crate) after: Subscription,
     /// Its invoice; `None` if nothing was charged or credited.
-    pub(crate) invoice_id: Option<String>,
+    pub(crate) invoice_id: Option<InvoiceId>,
     /// Amount that it charged or credited, and its parts.
     pub(crate) settlement: Settlement,
 }

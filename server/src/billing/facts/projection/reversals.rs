@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use garimpo_domain::credit::Backing;
 use garimpo_domain::takeback::{Charge, Money, ends_access};
-use garimpo_domain::{Centavos, Timestamp};
+use garimpo_domain::{Centavos, PaymentIntentId, Timestamp};
 
 use crate::billing::facts::account_credit::AccountCredit;
 use crate::providers::stripe;
@@ -24,7 +24,7 @@ pub(crate) struct PaymentReversals {
 #[derive(Debug, Default)]
 pub(crate) struct Reversals {
     /// By id of the PaymentIntent.
-    pub(crate) by_payment: BTreeMap<String, PaymentReversals>,
+    pub(crate) by_payment: BTreeMap<PaymentIntentId, PaymentReversals>,
     /// Ids of our refunds that failed at the provider.
     pub(crate) failed: BTreeSet<String>,
 }
@@ -121,7 +121,7 @@ pub(super) fn set_reversal(
         if read.credit.backing(invoice) == Some(Backing::Disputed) {
             return first_dispute().or(stored.and_then(|stored| stored.disputed_at));
         }
-        let reversal = read.reversals.by_payment.get(invoice.payment_intent_id.as_deref()?)?;
+        let reversal = read.reversals.by_payment.get(invoice.payment_intent_id.as_ref()?)?;
         let since = reversal.disputed_since();
         (invoice.is_disputed()).then(|| since.or(stored.and_then(|stored| stored.disputed_at)))?
     };

@@ -1,5 +1,7 @@
 //! Requests: idempotency keys, lists, and the account of the key.
 
+use garimpo_domain::{CustomerId, InvoiceId};
+
 use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{MONTHLY, MONTHLY_ODD, PAYS, Result, Tools, accepted};
 use crate::providers::stripe::{AccountReading, Charge, Invoice, InvoicePayment, PaymentIntent, StripeError};
@@ -28,7 +30,9 @@ pub async fn key_is_kept(tools: &Tools) -> Result<Outcome> {
 
 pub async fn unknown_customer_has_nothing(tools: &Tools) -> Result<Outcome> {
     // An invoice that is not there makes the client list invoices, too.
-    Ok(match accepted(tools.stripe.read_customer_state(UNKNOWN, &[UNKNOWN]).await, &[400, 404])? {
+    let (customer, invoice) = (CustomerId::new(UNKNOWN), InvoiceId::new(UNKNOWN));
+    let read = tools.stripe.read_customer_state(&customer, &[&invoice]).await;
+    Ok(match accepted(read, &[400, 404])? {
         Ok(state) => Outcome::of(
             state.subscriptions.is_empty() && state.invoices.is_empty(),
             "the lists of a customer that does not exist have objects",
@@ -77,7 +81,7 @@ pub async fn purchase_is_listed_in_two_calls(tools: &Tools) -> Result<Outcome> {
     let (invoices, payments) = (state.invoices.len(), state.payments.len());
     let seen =
         format!("{invoices} invoices name {invoice:?}; {payments} payments, newest charge paid: {is_paid}");
-    Ok(Outcome::of(is_one && is_paid && payment.map(|payment| payment.id.as_str()) == invoice, seen))
+    Ok(Outcome::of(is_one && is_paid && payment.map(|payment| &payment.id) == invoice, seen))
 }
 
 pub async fn key_reads_its_account(tools: &Tools) -> Result<Outcome> {

@@ -4,6 +4,7 @@ use crate::billing::rehearsal::outcome::Outcome;
 use crate::billing::rehearsal::tools::{DAY, HOUR, PAYS, Result, SceneError, Tools, accepted, expected};
 use crate::providers::stripe::rehearsal::RehearsalSubscription;
 use crate::providers::stripe::{BoletoDetails, PaymentIntent, Subscription};
+use garimpo_domain::CustomerId;
 use garimpo_domain::provider_status::{InvoiceStatus, PaymentIntentStatus, SubscriptionStatus};
 
 /// Days after the first boleto's expiry in which another one may follow.
@@ -61,7 +62,7 @@ async fn issue_boleto(tools: &Tools, subscription: &Subscription, method: &str) 
 }
 
 /// Attaches a boleto method to a customer and returns its id.
-async fn boleto_method(tools: &Tools, customer: &str, email: &str) -> Result<String> {
+async fn boleto_method(tools: &Tools, customer: &CustomerId, email: &str) -> Result<String> {
     let method = tools.stripe.create_boleto_method(email, &tools.key()).await?;
     Ok(tools.stripe.attach_method(&method, customer, &tools.key()).await?)
 }

@@ -4,6 +4,7 @@
 //! One test clock has three customers: the first one's retries run to their end, the second one
 //! pays with a new card, and the third one cancels another subscription.
 
+use garimpo_domain::PaymentIntentId;
 use garimpo_domain::provider_status::{
     ChargeStatus, InvoicePaymentStatus, InvoiceStatus, SubscriptionStatus,
 };
@@ -64,7 +65,7 @@ pub struct Stopped {
 pub struct Retries {
     /// Days between attempts.
     days: Vec<i64>,
-    intents: BTreeSet<String>,
+    intents: BTreeSet<PaymentIntentId>,
     cards: BTreeSet<String>,
     /// The card of the subscription.
     card: String,

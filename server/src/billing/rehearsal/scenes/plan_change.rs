@@ -33,7 +33,7 @@ impl PlanChange {
         let stripe = &tools.stripe;
         let mut clock = tools.clock().await?;
         let started = clock.subscriber("ensaio.mudanca@example.com", PAYS).await?;
-        let id = started.subscription.id.as_str();
+        let id = &started.subscription.id;
         // An uneven part of the period, so that the proration has to be rounded.
         clock.advance_to(clock.now + 11 * DAY + 12_345).await?;
 

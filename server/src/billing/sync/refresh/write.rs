@@ -1,6 +1,6 @@
 //! Stores one read with its mails, jobs and rights.
 
-use garimpo_domain::{Step, Timestamp};
+use garimpo_domain::{Step, Timestamp, Uid};
 
 use crate::billing::facts::projection::{Projection, StoredState, project};
 use crate::billing::guards::coupon_once_per_person::record_first_subscription;
@@ -85,7 +85,7 @@ impl AccountSync {
     async fn publish_rights(
         &self,
         tx: &mut Tx,
-        uid: &str,
+        uid: &Uid,
         before: &[Subscription],
         after: &[Subscription],
         now: Timestamp,
@@ -121,7 +121,7 @@ async fn follow_up(
 }
 
 /// Schedules the job that finishes a plan change whose invoice no longer waits for the payer.
-async fn schedule_plan_change(tx: &mut Tx, uid: &str, projection: &Projection) -> Result<()> {
+async fn schedule_plan_change(tx: &mut Tx, uid: &Uid, projection: &Projection) -> Result<()> {
     let Some(change) = plan_changes::confirming(&mut *tx, uid).await? else { return Ok(()) };
     let waits = |row: &Invoice| Some(&row.id) == change.invoice_id.as_ref() && row.waits_for_authentication();
     if projection.invoices.iter().any(waits) {
@@ -186,13 +186,13 @@ async fn write_rows(tx: &mut Tx, reading: &ProviderSnapshot, projection: &Projec
 
 /// Records the running subscriptions without our metadata, and logs an error if their set changed
 /// and is not empty.
-async fn record_made_by_hand(tx: &mut Tx, uid: &str, ids: &Names) -> Result<()> {
+async fn record_made_by_hand(tx: &mut Tx, uid: &Uid, ids: &Names) -> Result<()> {
     if customers::set_made_by_hand(tx, uid, ids).await? && !ids.is_empty() {
-        let (user, ids) = (uid.to_owned(), ids.to_string());
+        let (user, ids) = (uid.clone(), ids.to_string());
         tx.after_commit(move || {
             metrics::counter!(EVENTS_IGNORED, "kind" => "customer.subscription.made_by_hand").increment(1);
             tracing::error!(
-                user.id = user,
+                user.id = %user,
                 ids,
                 "a subscription created at the provider by hand gives no access"
             );

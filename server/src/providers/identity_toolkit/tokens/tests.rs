@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use axum::routing::get;
+use garimpo_domain::Uid;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use jsonwebtoken::{DecodingKey, Header};
 use proptest::prelude::*;
@@ -188,7 +189,7 @@ async fn a_signed_token_identifies_its_account_and_a_defective_one_is_rejected()
     let verifier = publisher.verifier(HOUR);
 
     let good = verifier.verify(&FIRST.signs(&claims())).await.expect("the keys are there").expect("it holds");
-    assert_eq!(good.local_id, "uid-da-ana");
+    assert_eq!(good.local_id, Uid::new("uid-da-ana"));
     assert!((now() - good.authenticated_at.as_unix_seconds() - 60).abs() <= 2);
 
     let kid = |kid: Option<&str>, algorithm| Header { kid: kid.map(str::to_owned), ..Header::new(algorithm) };
@@ -316,7 +317,7 @@ async fn an_unsigned_token_is_valid_only_with_the_emulator_and_with_the_same_che
     let none = json!({ "alg": "none", "typ": "JWT" });
 
     let good = verifier.verify(&unsigned(&none, &claims())).await.expect("nobody is asked");
-    assert_eq!(good.expect("it holds").local_id, "uid-da-ana");
+    assert_eq!(good.expect("it holds").local_id, Uid::new("uid-da-ana"));
 
     let mut refused = vec![
         ("signed", FIRST.signs(&claims())),

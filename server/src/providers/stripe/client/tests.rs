@@ -1,3 +1,5 @@
+use garimpo_domain::CheckoutSessionId;
+
 use super::*;
 
 /// A client of an address at which nobody listens.
@@ -45,7 +47,8 @@ fn calls_are_retried_immediately_only_where_the_official_clients_retry() {
 
 #[tokio::test]
 async fn a_failed_connection_reports_the_cause_and_not_the_object() {
-    let error = unreachable().get_checkout("cs_1").await.expect_err("nobody listens");
+    let error =
+        unreachable().get_checkout(&CheckoutSessionId::new("cs_1")).await.expect_err("nobody listens");
 
     let text = Causes(&error).to_string();
     assert!(text.contains("refused") && !text.contains("cs_1"), "{text}");
@@ -68,7 +71,7 @@ fn only_a_provider_outage_counts_for_the_circuit() {
 async fn an_id_with_special_characters_does_not_read_another_object() {
     let stripe = unreachable();
     for id in ["cs_1/../x", "cs_1?x", "..", "", "cs_1#", "cs_ç", "cs_1%2e"] {
-        let read = stripe.get_checkout(id).await;
+        let read = stripe.get_checkout(&CheckoutSessionId::new(id)).await;
         assert!(read.as_ref().is_err_and(StripeError::is_missing), "{id}: {read:?}");
     }
 }
