@@ -1,13 +1,13 @@
 //! `garimpo admin restore`
 
-use super::output::{Output, exit_code};
+use super::output::{Output, exit_code, instant};
 use super::reconcile;
 use crate::config::Config;
 use crate::data_dir::Lock;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use garimpo_server::operator::restore::{Restored, restore};
+use garimpo_server::operator::restore::{Carried, NotKnown, Restored, TakenOver, restore};
 use garimpo_server::store::engine::sqlite_file;
 use secrecy::ExposeSecret;
 use std::io::Write;
@@ -54,7 +54,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     options.output.print(&restored, |out| print(&restored, &options.folder, out))?;
     // The restored database is in place, whatever the provider responds.
     match reconcile::run(reconcile::Options::of_all(options.output), config).await {
-        Ok(code) if restored.deletions_unread.is_none() => Ok(code),
+        Ok(code) if is_whole(&restored) => Ok(code),
         Ok(_) => Ok(exit_code(true)),
         Err(error) => {
             let mut out = std::io::stderr().lock();
@@ -63,6 +63,11 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
             Ok(exit_code(true))
         }
     }
+}
+
+/// Whether nothing of the replaced database is left for the operator.
+fn is_whole(restored: &Restored) -> bool {
+    restored.not_known.is_none() && restored.carried.doubtful_refunds.is_empty()
 }
 
 /// Those of our units that are not stopped; none where systemd does not run.
@@ -121,12 +126,29 @@ fn print(restored: &Restored, folder: &Path, out: &mut impl Write) -> Result<()>
     if let Some(replaced) = &restored.replaced {
         writeln!(out, "the replaced database is in {}: delete it when all is well", replaced.display())?;
     }
-    for uid in &restored.deleted {
+    let Carried { deleted, taken_over, doubtful_refunds } = &restored.carried;
+    for uid in deleted {
         writeln!(out, "{uid} was deleted after the backup, and is deleted again")?;
     }
-    if let Some(why) = &restored.deletions_unread {
-        writeln!(out, "the log of deletions of the replaced database was not read: {why}")?;
-        writeln!(out, "people who deleted their account after the backup have it again")?;
+    for TakenOver { what, rows } in taken_over {
+        writeln!(out, "taken over from the replaced database: {what}: {rows}")?;
+    }
+    for id in doubtful_refunds {
+        writeln!(out, "{id}: the backup has it as paid, and the replaced database as requested.")?;
+        writeln!(out, "Look at the bank's statement. If it was not paid: garimpo admin refunds unpaid {id}")?;
+    }
+    if let Some(NotKnown { why, since }) = &restored.not_known {
+        writeln!(out, "{why}")?;
+        writeln!(
+            out,
+            "refund requests, Pix payments of refunds and deletions of accounts between {} and now are not known:",
+            instant(*since)
+        )?;
+        writeln!(
+            out,
+            "people who deleted their account since then have it again, and a Pix may be paid twice."
+        )?;
+        writeln!(out, "See \"What a restore does not know\" in docs/operation.md")?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ pub mod job_queries;
 pub mod lookups;
 pub mod refund_marks;
 pub mod repeated_deletions;
+pub mod taken_over;
 
 pub use event_queries::EventSeen;
 pub use job_queries::JobRow;

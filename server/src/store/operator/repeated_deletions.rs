@@ -75,13 +75,14 @@ pub async fn take_rows(restored: &Path, replaced: &Path, uids: &[String]) -> Res
 }
 
 /// The columns of a table, whose order may differ between databases.
-async fn columns(connection: &mut SqliteConnection, table: &str) -> Result<String> {
+pub(super) async fn columns(connection: &mut SqliteConnection, table: &str) -> Result<String> {
     let columns: Vec<(String,)> =
         sqlx::query_as("SELECT name FROM pragma_table_info($1)").bind(table).fetch_all(connection).await?;
     Ok(columns.into_iter().map(|(name,)| name).collect::<Vec<_>>().join(", "))
 }
 
-async fn both(restored: &Path, replaced: &Path) -> Result<SqliteConnection> {
+/// A connection to the restored database with the replaced one attached as `replaced`.
+pub(super) async fn both(restored: &Path, replaced: &Path) -> Result<SqliteConnection> {
     let mut connection = connect(restored, false).await?;
     let replaced = replaced.to_string_lossy().into_owned();
     sqlx::query("ATTACH DATABASE $1 AS replaced").bind(replaced).execute(&mut connection).await?;
