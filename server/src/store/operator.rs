@@ -1,5 +1,6 @@
 //! Queries and corrections that only the operator runs.
 
+pub mod backup_contents;
 pub mod doctor_findings;
 pub mod event_queries;
 pub mod heartbeats;
