@@ -5,7 +5,7 @@
 //! provider does not have. The caller holds the lock of the data folder.
 
 use std::fs::{self, DirBuilder};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -74,6 +74,8 @@ enum Unread {
 pub enum RestoreError {
     #[error("{} has no {}", .0.display(), .1.display())]
     NoBackup(PathBuf, PathBuf),
+    #[error("{} cannot be read by this user", .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
     #[error("the backup is damaged: {0}")]
     Damaged(String),
     #[error("the backup is no database of garimpo")]
@@ -135,8 +137,14 @@ pub async fn restore(backup: &Path, file: &Path, replaces_other: bool) -> Result
 /// The database in a backup's folder: of the name in place, or of the name that backups have.
 fn source_of(backup: &Path, name: &Path) -> Result<PathBuf, RestoreError> {
     let names = [name, Path::new("garimpo.db")];
-    let found = names.iter().map(|name| backup.join(name)).find(|source| source.is_file());
-    found.ok_or_else(|| RestoreError::NoBackup(backup.to_owned(), names[1].to_owned()))
+    for source in names.map(|name| backup.join(name)) {
+        match fs::File::open(&source) {
+            Ok(_) => return Ok(source),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+            Err(error) => return Err(RestoreError::Unreadable(source, error)),
+        }
+    }
+    Err(RestoreError::NoBackup(backup.to_owned(), names[1].to_owned()))
 }
 
 /// Copies a database with its log, which a folder that was copied by hand has.
@@ -263,5 +271,23 @@ impl Prepared {
 impl Drop for Prepared {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_that_cannot_be_read_is_not_reported_as_absent() {
+        let backup = tempfile::tempdir().expect("a folder");
+        let source = backup.path().join("garimpo.db");
+        let refused = || source_of(backup.path(), Path::new("garimpo.db")).expect_err("refused").to_string();
+        assert!(refused().ends_with("has no garimpo.db"), "{}", refused());
+
+        // Tests may run as root, whom no mode refuses: a link to itself cannot be read by anybody.
+        std::os::unix::fs::symlink(&source, &source).expect("linked");
+
+        assert_eq!(refused(), format!("{} cannot be read by this user", source.display()));
     }
 }
