@@ -217,8 +217,12 @@ async fn a_restore_is_refused_beside_a_running_product_and_for_a_folder_that_is_
         (damaged.to_str().expect("UTF-8"), "the backup is damaged"),
         ("/nowhere", "has no garimpo.db"),
     ] {
+        let sandbox = app.folder("sandbox.db");
+        std::fs::rename(&sandbox, app.folder(".sandbox.db")).expect("moved");
         let refused = app.admin(&["restore", folder]).await;
         assert_eq!((refused.code, refused.stderr.contains(why)), (2, true), "{folder}: {refused:?}");
+        assert!(!sandbox.exists(), "the sandbox of a refused backup");
+        std::fs::rename(app.folder(".sandbox.db"), &sandbox).expect("moved");
     }
 
     assert_eq!(replaced(&app), [""; 0]);
@@ -341,4 +345,54 @@ async fn a_restore_keeps_rights_that_ended_since_the_backup() {
     for taken in ["revoked service tokens: 1", "ended sessions: 1"] {
         assert!(restored.stdout.contains(taken), "{taken}: {restored:?}");
     }
+}
+
+#[tokio::test]
+async fn a_restore_without_the_database_in_place_names_people_who_deleted_their_account_since_the_backup() {
+    let mut app = App::start().await;
+    let gone = Person::new();
+    let bia = subscriber(&app, &gone).await;
+    let customer = format!("/v1/customers/{}", app.provider().customer_of(&gone.email).await);
+    let Some(folder) = backup(&app).await else { return };
+    let delete = DeleteMyAccountRequest { password: gone.password.clone() };
+    app.users().await.delete_my_account(bia.authorized(delete)).await.expect("it ends");
+    e2e::eventually("the deletion at the provider", || async {
+        app.provider().advances_kept(600).await;
+        (app.provider().object(&customer).await["deleted"] == true).then_some(())
+    })
+    .await;
+    app.kill();
+    app.loses_database();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    assert_eq!(restored.code, 1, "{restored:?}");
+    for said in [
+        "there was no database in place",
+        "deletions of accounts between",
+        &format!("{}: the customer is deleted at the provider", bia.uid),
+    ] {
+        assert!(restored.stdout.contains(said), "{said}: {restored:?}");
+    }
+    // JSON is one document.
+    app.loses_database();
+    let restored = app.admin(&["restore", &folder, "--json"]).await;
+    drop(sandbox);
+    let restored: Value = serde_json::from_str(&restored.stdout).expect("one document");
+    assert_eq!(restored["not_known"]["why"], "there was no database in place");
+    assert_eq!(restored["compared"]["deleted_customers"], json!([bia.uid]));
+}
+
+#[tokio::test]
+async fn a_backup_of_this_database_inside_the_data_folder_is_to_be_moved_and_not_restored() {
+    let app = App::start().await;
+    if backup_to(&app, "backups").await.is_none() {
+        return;
+    }
+
+    let found = app.admin(&["doctor"]).await;
+
+    assert!(found.stdout.contains("move it to another disk"), "{found:?}");
+    assert!(!found.stdout.contains("if you restored it"), "{found:?}");
 }
