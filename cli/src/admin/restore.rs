@@ -97,8 +97,8 @@ fn print_deleted(uids: &[String], out: &mut impl Write) -> Result<()> {
         )?;
     }
     if !uids.is_empty() {
-        writeln!(out, "These people may have deleted their account after the backup, and have it again:")?;
-        writeln!(out, "see \"What a restore does not know\" in docs/operation.md")?;
+        writeln!(out, "These people may have deleted their account after the backup, and have it again.")?;
+        writeln!(out, "garimpo admin delete-account UID EMAIL deletes an account again.")?;
     }
     Ok(())
 }

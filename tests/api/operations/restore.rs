@@ -378,10 +378,19 @@ async fn a_restore_without_the_database_in_place_names_people_who_deleted_their_
     // JSON is one document.
     app.loses_database();
     let restored = app.admin(&["restore", &folder, "--json"]).await;
-    drop(sandbox);
     let restored: Value = serde_json::from_str(&restored.stdout).expect("one document");
     assert_eq!(restored["not_known"]["why"], "there was no database in place");
     assert_eq!(restored["compared"]["deleted_customers"], json!([bia.uid]));
+    drop(sandbox);
+
+    // The operator deletes the account again.
+    app.restart().await;
+    let wrong = app.admin(&["delete-account", &bia.uid, "outra@exemplo.com.br"]).await;
+    assert_eq!((wrong.code, can_sign_in(&app, &gone).await), (2, true), "{wrong:?}");
+    let deleted = app.admin(&["delete-account", &bia.uid, &gone.email]).await;
+    assert_eq!((deleted.code, deleted.stdout.contains("protocol del_")), (0, true), "{deleted:?}");
+    assert!(!can_sign_in(&app, &gone).await);
+    assert_eq!(refunds(&app).await, 1, "nothing is refunded twice");
 }
 
 #[tokio::test]
