@@ -8,6 +8,7 @@ mod audit;
 mod backup;
 mod catalog;
 mod database;
+mod delete_account;
 mod doctor;
 mod events;
 mod funnel;
@@ -52,6 +53,8 @@ pub enum Command {
     Reconcile(reconcile::Options),
     /// Give a payer without an account an account, although the rules of reconciliation refused it.
     Adopt(adopt::Options),
+    /// Delete an account as its owner does, for instance again after a restore.
+    DeleteAccount(delete_account::Options),
     /// List refunds, and record the Pix payments that refund boletos.
     #[command(subcommand)]
     Refunds(refunds::Command),
@@ -88,6 +91,7 @@ impl Command {
             Self::Provider(provider::Command::Rehearse(_)) => Role::Rehearsal,
             Self::Reconcile(_)
             | Self::Adopt(_)
+            | Self::DeleteAccount(_)
             | Self::Restore(_)
             | Self::Catalog(_)
             | Self::Provider(_)
@@ -111,6 +115,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         Command::Mail(command) => mail::run(command, &config).await,
         Command::Reconcile(options) => reconcile::run(options, &config).await,
         Command::Adopt(options) => adopt::run(options, &config).await,
+        Command::DeleteAccount(options) => delete_account::run(options, &config).await,
         Command::Refunds(command) => refunds::run(command, &config).await,
         Command::Revenue(options) => revenue::run(options, &config).await,
         Command::Attribution(options) => attribution::run(options, &config).await,

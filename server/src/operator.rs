@@ -3,6 +3,7 @@
 //! `subscriber` shows all of one account, `revenue` counts months,
 //! `origins` reports where people came from, `restore` puts a backup in the place of the database.
 
+mod account_deletion;
 pub mod mail_test;
 pub mod origins;
 pub mod restore;

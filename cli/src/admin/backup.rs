@@ -2,6 +2,7 @@
 
 mod rotation;
 
+use self::rotation::PRODUCT;
 use super::database::demand_database;
 use super::output::Output;
 use crate::config::Config;
@@ -10,8 +11,10 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use garimpo_server::clock::{Clock as _, SystemClock};
 use garimpo_server::store::engine::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
+use garimpo_server::store::engine::copies::backup_name;
 use garimpo_server::store::engine::restore::refuse_unreleased;
 use garimpo_server::store::engine::sqlite_file;
+use garimpo_server::store::operator::backup_contents;
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use std::fs::File;
@@ -20,7 +23,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const PRODUCT: &str = "garimpo.db";
 const SANDBOX: &str = "sandbox.db";
 /// Begins the name of a backup that is being made.
 const UNFINISHED: &str = ".garimpo-backup-";
@@ -29,11 +31,12 @@ const UNFINISHED: &str = ".garimpo-backup-";
 pub struct Options {
     /// Folder to create. It becomes a data folder: to restore, start on a copy of it
     folder: PathBuf,
-    /// Create a folder named by the time inside FOLDER, then delete old ones there: one of each
-    /// hour stays for 48 hours, one of each day for 30 days
+    /// Create a folder named by the time inside FOLDER, then delete old ones of this database
+    /// there: one of each hour stays for 48 hours, one of each day for 30 days
     #[arg(long)]
     keep: bool,
-    /// With --keep: most MiB of all backups. The oldest are deleted first, and the newest stays
+    /// With --keep: most MiB of all backups of this database. The oldest are deleted first, and the
+    /// newest stays
     #[arg(long, default_value_t = 20_480, requires = "keep", value_name = "MIB")]
     max_mib: u64,
     #[command(flatten)]
@@ -59,16 +62,25 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     demand_database(config)?;
     refuse_unreleased(&database, &database).await.context("GARIMPO_DATABASE_URL")?;
     let now = SystemClock.now();
-    let folder = if options.keep { &options.folder.join(rotation::name(now)) } else { &options.folder };
+    let folder = if options.keep { &options.folder.join(backup_name(now)) } else { &options.folder };
     ensure!(!folder.exists(), "{} is there already: a backup overwrites nothing", folder.display());
     let progress = Progress::spinner("copying");
     let copied = copy(&database, config, folder).await?;
     drop(progress);
     let max_bytes = options.max_mib.saturating_mul(1 << 20);
-    let deleted = if options.keep { rotation::rotate(&options.folder, now, max_bytes)? } else { Vec::new() };
+    let made = backup_contents::read(&folder.join(PRODUCT)).await;
+    // The database may be an empty one in the place of the right one.
+    let is_stopped = made.as_ref().is_some_and(|made| made.is_selling_stopped);
+    let deleted = match made.filter(|made| options.keep && !made.is_selling_stopped) {
+        Some(made) => rotation::rotate(&options.folder, &made.database_id, now, max_bytes).await?,
+        None => Vec::new(),
+    };
     options.output.print(&copied, |out| {
         let line = |file: &Copied| writeln!(out, "{}  {} bytes", file.file.display(), file.bytes);
         copied.iter().try_for_each(line)?;
+        if options.keep && is_stopped {
+            writeln!(out, "no old backup is deleted while selling is stopped: see garimpo admin doctor")?;
+        }
         Ok(deleted.iter().try_for_each(|folder| writeln!(out, "{}  deleted", folder.display()))?)
     })?;
     Ok(ExitCode::SUCCESS)

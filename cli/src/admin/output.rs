@@ -37,6 +37,11 @@ impl Output {
     ) -> Result<()> {
         if self.json { print_json(value) } else { text(&mut stdout().lock()) }
     }
+
+    /// Prints a part of the result for people. JSON is one document, at the end.
+    pub(super) fn print_part(self, text: impl FnOnce(&mut StdoutLock<'_>) -> Result<()>) -> Result<()> {
+        if self.json { Ok(()) } else { text(&mut stdout().lock()) }
+    }
 }
 
 /// How a command prints a list.

@@ -44,7 +44,7 @@ impl Options {
 
 /// Result of the comparison.
 #[derive(Debug, Default, Serialize)]
-struct Report {
+pub(super) struct Report {
     /// Accounts that were compared.
     accounts: usize,
     /// Columns that differ.
@@ -57,6 +57,9 @@ struct Report {
     adoptions: Vec<TriedAdoption>,
     /// Accounts that paid and that the provider does not have.
     lost: Vec<Lost>,
+    /// Accounts whose customer is deleted at the provider, which is how a deletion of the account
+    /// ends there.
+    pub(super) deleted_customers: Vec<String>,
     /// Accounts that could not be compared.
     failed: Vec<Failed>,
     /// Whether the comparison stopped, because too many customers are missing at the provider.
@@ -85,16 +88,28 @@ struct Failed {
 
 /// Runs the command. Exit code 0 if nothing differs or all was repaired, otherwise 1.
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
+    let report = reconcile(&options, config).await?;
+    options.output.print(&report, |out| print(&report, &options, out))?;
+    Ok(exit_code(report.has_findings()))
+}
+
+/// Compares, and repairs unless it is a dry run.
+pub(super) async fn reconcile(options: &Options, config: &Config) -> Result<Report> {
     let operator = open_operator(config, options.dry_run).await?;
     // Comparing every account has a lower priority than calls of visitors and payments.
     let class = if options.uid.is_some() { CallClass::Renewal } else { CallClass::Housekeeping };
-    let report = look(&operator.billing().of_class(class), &operator.adoption(class), &options).await;
+    let report = look(&operator.billing().of_class(class), &operator.adoption(class), options).await;
     operator.close().await;
-    let report = report?;
-    let is_whole = report.failed.is_empty() && !report.stopped && report.lost.iter().all(Lost::is_handled);
-    let is_clean = report.differences.is_empty() && report.orphaned.is_empty() && report.adoptions.is_empty();
-    options.output.print(&report, |out| print(&report, &options, out))?;
-    Ok(exit_code(!is_whole || !(is_clean || report.is_repaired)))
+    report
+}
+
+impl Report {
+    /// Whether something is left for the operator.
+    pub(super) fn has_findings(&self) -> bool {
+        let is_whole = self.failed.is_empty() && !self.stopped && self.lost.iter().all(Lost::is_handled);
+        let is_clean = self.differences.is_empty() && self.orphaned.is_empty() && self.adoptions.is_empty();
+        !is_whole || !(is_clean || self.is_repaired)
+    }
 }
 
 async fn look(billing: &Billing, adoption: &PayerAdoption, options: &Options) -> Result<Report> {
@@ -160,7 +175,8 @@ async fn compare(billing: &Billing, uids: Vec<Uid>, all: usize, report: &mut Rep
         match found {
             Ok(found) => {
                 report.differences.extend(found.differences);
-                report.lost.extend(found.lost.map(|kind| Lost { uid, kind }));
+                report.lost.extend(found.lost.map(|kind| Lost { uid: uid.clone(), kind }));
+                report.deleted_customers.extend(found.is_customer_deleted.then_some(uid));
             }
             Err(error) if error.is_provider_down() => {
                 return Err(error).with_context(|| format!("comparing the account {uid}"));
@@ -233,7 +249,7 @@ impl Lost {
     }
 }
 
-fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()> {
+pub(super) fn print(report: &Report, options: &Options, out: &mut impl Write) -> Result<()> {
     if !report.lost.is_empty() {
         let table = Table::of(&report.lost)
             .column("ACCOUNT", |lost| &lost.uid)

@@ -95,15 +95,7 @@ pub async fn end_account_sessions(
     uid: &Uid,
     now: Timestamp,
 ) -> Result<Option<usize>> {
-    let event = AuditEvent {
-        id: ids.id("aud_"),
-        at: now,
-        kind: AuditKind::SessionRevoked,
-        subject: Subject::Account(uid.clone()),
-        client_address: None,
-        device: OPERATOR.to_owned(),
-        request_id: String::new(),
-    };
+    let event = operator_event(ids, AuditKind::SessionRevoked, uid, now);
     transaction!(store, (uid = uid.clone(), event), |tx| {
         let is_known = accounts::hold(tx, uid).await?.is_some();
         let ended = sessions::end_all(tx, uid, None).await?.len();
@@ -113,6 +105,19 @@ pub async fn end_account_sessions(
         audit_events::insert(tx, event).await?;
         Ok(Some(ended))
     })
+}
+
+/// An event that the operator caused.
+pub(crate) fn operator_event(ids: &Ids, kind: AuditKind, uid: &str, now: Timestamp) -> AuditEvent {
+    AuditEvent {
+        id: ids.id("aud_"),
+        at: now,
+        kind,
+        subject: Subject::Account(uid.to_owned()),
+        client_address: None,
+        device: OPERATOR.to_owned(),
+        request_id: String::new(),
+    }
 }
 
 /// The same for another account's session, so that nobody learns that it exists.

@@ -9,7 +9,8 @@ use super::Doctor;
 use super::finding::{Finding, Findings, MAX_FINDINGS};
 use crate::clock::system_now;
 use crate::store::engine::copies::ExpectedCopy;
-use crate::store::engine::restore::REPLACED;
+use crate::store::engine::restore::{REPLACED, database_id};
+use crate::store::operator::backup_contents;
 use crate::store::{PayersState, StoreError, payers_check};
 
 /// Depth at which a backup is looked for: `data/2026-11-29` and `data/backups/2026-11-29`.
@@ -23,20 +24,36 @@ impl Doctor {
     /// The database has the accounts of those who pay at the provider.
     pub(super) async fn empty_beside_payers(&self) -> Findings {
         let found = payers_check::current(&self.store).await?;
-        let found = found.filter(|check| check.state == PayersState::Found);
-        Ok(found
-            .into_iter()
-            .map(|check| {
-                let what = format!(
-                    "the payment provider has subscriptions with our metadata ({} were seen), and this database had no account at \
-                     {}: nothing is sold",
-                    check.subscriptions, check.checked_at
+        let Some(check) = found.filter(|check| check.state == PayersState::Found) else {
+            return Ok(Vec::new());
+        };
+        let what = format!(
+            "the payment provider has subscriptions with our metadata ({} were seen), and this database had no account at \
+             {}: nothing is sold",
+            check.subscriptions, check.checked_at
+        );
+        let mend = format!(
+            "{}; if this shop is meant to begin empty: garimpo admin provider accept-empty",
+            self.how_to_restore_accounts().await
+        );
+        Ok(vec![Finding::new("database", what, mend)])
+    }
+
+    /// How to get the accounts back. Backups of the empty database are newer than the right one.
+    async fn how_to_restore_accounts(&self) -> String {
+        if self.store.file().is_none() {
+            return "pg_restore the newest dump with accounts into an empty database".to_owned();
+        }
+        for file in self.store.copies().backed_up_databases() {
+            let has_accounts = backup_contents::read(&file).await.is_some_and(|found| found.has_accounts);
+            if let Some(folder) = file.parent().filter(|_| has_accounts) {
+                return format!(
+                    "garimpo admin restore {} (the newest backup with accounts)",
+                    folder.display()
                 );
-                let mend = "garimpo admin restore FOLDER with the newest backup; if this shop is meant to begin \
-                            empty: garimpo admin provider accept-empty";
-                Finding::new("database", what, mend)
-            })
-            .collect())
+            }
+        }
+        "garimpo admin restore FOLDER with the newest backup with accounts".to_owned()
     }
 
     /// The newest backup is at most three hours old, if a folder of backups is set.
@@ -61,7 +78,13 @@ impl Doctor {
         let Some(file) = self.store.file().map(Path::to_path_buf) else { return Ok(Vec::new()) };
         let found = tokio::task::spawn_blocking(move || backups_beside(&file)).await;
         let found = found.map_err(|_| StoreError::Closing)?;
-        Ok(found.into_iter().map(|folder| inside(&folder)).collect())
+        let id = self.store.database_id().await?;
+        let mut findings = Vec::with_capacity(found.len());
+        for database in found {
+            let is_ours = database_id(&database).await.is_some_and(|of_copy| of_copy == id);
+            findings.push(inside(database.parent().unwrap_or(&database), is_ours));
+        }
+        Ok(findings)
     }
 }
 
@@ -79,15 +102,20 @@ fn too_old(copy: Option<ExpectedCopy>, max_age: Duration, what: &str, mend: &str
     vec![Finding::new(place.display().to_string(), what, mend)]
 }
 
-fn inside(folder: &Path) -> Finding {
+/// A copy of another database may be a restore that missed its target; one of this database is a
+/// backup.
+fn inside(folder: &Path, is_ours: bool) -> Finding {
     let shown = folder.display().to_string();
-    let mend = format!(
-        "if you restored it: garimpo admin restore {shown}; else move it to another disk, because it is lost with the data"
-    );
+    let move_away = "move it to another disk, because it is lost with the data";
+    let mend = if is_ours {
+        move_away.to_owned()
+    } else {
+        format!("if you restored it: garimpo admin restore {shown}; else {move_away}")
+    };
     Finding::new(shown, "a backup inside the data folder, which no server uses", mend)
 }
 
-/// Folders below that of the database that have a database of its name.
+/// Databases of this name in folders below that of the database.
 fn backups_beside(file: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     if let (Some(folder), Some(name)) = (file.parent(), file.file_name()) {
@@ -103,7 +131,7 @@ fn find(folder: &Path, name: &Path, depth: u32, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_searched) {
         let folder = entry.path();
         if folder.join(name).is_file() {
-            found.push(folder);
+            found.push(folder.join(name));
         } else if depth > 1 {
             find(&folder, name, depth - 1, found);
         }
@@ -136,6 +164,9 @@ mod tests {
 
         let found = backups_beside(&file);
 
-        assert_eq!(found, ["2026-11-29", "backups/2026-11-28"].map(|folder| data.path().join(folder)));
+        assert_eq!(
+            found,
+            ["2026-11-29", "backups/2026-11-28"].map(|folder| data.path().join(folder).join("garimpo.db"))
+        );
     }
 }

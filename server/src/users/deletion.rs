@@ -15,7 +15,7 @@ use super::UserService;
 
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified};
-use crate::billing::deletion_impact;
+use crate::billing::{Billing, deletion_impact};
 use crate::caller::{Caller, Principal, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
@@ -25,7 +25,7 @@ use crate::person_memory;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::rights::append_deletion;
 use crate::store::{
-    AccountPayload, ClaimedJob, Deletion, NewJob, accounts, deletions, invoices, jobs, sessions,
+    Account, AccountPayload, ClaimedJob, Deletion, NewJob, Tx, accounts, deletions, invoices, jobs, sessions,
     subscriptions, transaction,
 };
 use crate::wire::{Reply, timestamp};
@@ -93,30 +93,42 @@ impl UserService {
     ) -> Result<Vec<SessionId>> {
         pause::point(PausePoint::Decide, &deletion.uid).await;
         transaction!(self.store, (billing = self.billing.clone(), deletion, verified, attempt), |tx| {
-            let (uid, now) = (&deletion.uid, deletion.deleted_at);
+            let uid = &deletion.uid;
             // A password that was replaced since it matched deletes nothing.
             let account = accounts::lock(tx, uid)
                 .await?
                 .filter(|account| verified.holds_for(account))
                 .ok_or(IdentityError::InvalidCredential)?;
-            let invoices = invoices::by_uid(&mut *tx, uid).await?;
-            let outcome = billing.endings.settle_deletion(tx, &account, now).await?;
-            let ended = sessions::end_all(tx, uid, None).await?;
-            let evidence = person_memory::forget_unproven(tx, &account).await?;
-            deletions::delete_account(tx, deletion, evidence).await?;
+            let ended = delete(tx, billing, &account, deletion).await?;
             attempt.reclassify(tx, AuditKind::AccountDeleted, uid).await?;
-            Limits::forget_email(tx, account.email.as_str()).await?;
-            let identity = NewJob::of_account(JobKind::IdentityDelete, uid, uid, now);
-            jobs::enqueue_if_absent(tx, identity).await?;
-            // Anybody can create and delete an account with a stranger's address.
-            if gets_last_mail(&account, &invoices) {
-                let values = deletion_values(&deletion.protocol, outcome, now);
-                enqueue_last_mail(tx, &account, values, now).await?;
-            }
-            append_deletion(tx, &account, now).await?;
             Ok::<_, Error>(ended)
         })
     }
+}
+
+/// Deletes a locked account; returns the ended sessions.
+pub(crate) async fn delete(
+    tx: &mut Tx,
+    billing: &Billing,
+    account: &Account,
+    deletion: &Deletion,
+) -> Result<Vec<String>> {
+    let (uid, now) = (&deletion.uid, deletion.deleted_at);
+    let invoices = invoices::by_uid(&mut *tx, uid).await?;
+    let outcome = billing.endings.settle_deletion(tx, account, now).await?;
+    let ended = sessions::end_all(tx, uid, None).await?;
+    let evidence = person_memory::forget_unproven(tx, account).await?;
+    deletions::delete_account(tx, deletion, evidence).await?;
+    Limits::forget_email(tx, account.email.as_str()).await?;
+    let identity = NewJob::of_account(JobKind::IdentityDelete, uid, uid, now);
+    jobs::enqueue_if_absent(tx, identity).await?;
+    // Anybody can create and delete an account with a stranger's address.
+    if gets_last_mail(account, &invoices) {
+        let values = deletion_values(&deletion.protocol, outcome, now);
+        enqueue_last_mail(tx, account, values, now).await?;
+    }
+    append_deletion(tx, account, now).await?;
+    Ok(ended)
 }
 
 fn deletion_values(protocol: &str, outcome: String, now: Timestamp) -> Values {

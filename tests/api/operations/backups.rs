@@ -1,9 +1,11 @@
 //! Backups as the timer makes them, and the age of the copies in metrics and doctor rules.
 
 use std::fs::File;
+use std::path::Path;
 use std::time::Duration;
 
-use e2e::App;
+use e2e::provider::{rfc3339, unix_seconds};
+use e2e::{App, Person};
 use tempfile::TempDir;
 
 /// A product that expects its backups in this folder.
@@ -22,6 +24,15 @@ async fn findings(app: &App, rule: &str) -> String {
 fn ages(file: &File, by: Duration) {
     let made_at = file.metadata().and_then(|file| file.modified()).expect("its time");
     file.set_modified(made_at - by).expect("its time");
+}
+
+/// Gives a backup the name of an earlier time.
+fn ages_backup(folder: &Path, by: Duration) {
+    let name = folder.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+    let (date, time) = name.split_once('T').expect("a time");
+    let made_at = unix_seconds(&format!("{date}T{}:{}:{}", &time[..2], &time[2..4], &time[4..]));
+    let earlier = rfc3339(made_at - i64::try_from(by.as_secs()).expect("seconds"));
+    std::fs::rename(folder, folder.with_file_name(earlier.replace(':', ""))).expect("renamed");
 }
 
 /// Waits for a value of the gauge that is as expected, and returns it in seconds.
@@ -52,10 +63,13 @@ async fn a_missing_or_old_backup_is_reported_until_the_next_one_is_made() {
 
     // The timer has not run for four hours.
     let entry = folder.path().read_dir().expect("the folder").next().expect("a backup").expect("an entry");
-    let copy = File::options().append(true).open(entry.path().join("garimpo.db")).expect("the copy");
-    ages(&copy, Duration::from_hours(4));
+    ages_backup(&entry.path(), Duration::from_hours(4));
     let found = findings(&app, "backup_recent").await;
     assert!(found.contains("the newest backup is 240 min old; allowed are 180 min"), "{found}");
+    // A restored replica beside the backups has a new file with old content.
+    std::fs::create_dir(folder.path().join("replica")).expect("made");
+    std::fs::write(folder.path().join("replica/garimpo.db"), "").expect("written");
+    assert_eq!(findings(&app, "backup_recent").await, found);
     assert!(found.contains("garimpo-backup.timer"), "{found}");
     // Measured at the start, and then every 15 s.
     app.dies_and_restarts().await;
@@ -71,8 +85,10 @@ async fn backups_of_the_timer_are_bounded_and_other_folders_stay() {
     }
     let path = folder.path().to_str().expect("UTF-8");
     for name in ["before-the-move", "2026-11-01T100000Z", "2019-11-01T100000Z"] {
-        std::fs::create_dir(folder.path().join(name)).expect("made");
-        std::fs::write(folder.path().join(name).join("garimpo.db"), vec![0; 2 << 20]).expect("written");
+        let made = app.admin(&["backup", folder.path().join(name).to_str().expect("UTF-8")]).await;
+        assert_eq!(made.code, 0, "{made:?}");
+        // More than the bound.
+        std::fs::write(folder.path().join(name).join("notes"), vec![0; 2 << 20]).expect("written");
     }
 
     let bounded = app.admin(&["backup", "--keep", path, "--max-mib", "1"]).await;
@@ -125,4 +141,45 @@ async fn backups_inside_the_data_folder_are_refused() {
     assert!(refused.stderr.contains("GARIMPO_BACKUP_DIR"), "{refused:?}");
     let outside = [("GARIMPO_BACKUP_DIR", folder.path().to_str().expect("UTF-8"))];
     assert!(app.runs_with(&["admin", "doctor"], &outside).await.code < 2);
+}
+
+#[tokio::test]
+async fn backups_of_another_database_stay_and_none_is_deleted_while_selling_is_stopped() {
+    let folder = TempDir::with_prefix("garimpo-backups-").expect("a folder");
+    let mut app = expecting(&folder).await;
+    if app.database_url().is_some() {
+        return;
+    }
+    let path = folder.path().to_str().expect("UTF-8");
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout("Elite Nível 2", "mensal").await;
+    assert_eq!(app.provider().pays_by_card(&session, "4242424242424242").await, 200);
+    ana.becomes_active().await;
+    let good = folder.path().join("2026-10-01T100000Z");
+    assert_eq!(app.admin(&["backup", good.to_str().expect("UTF-8")]).await.code, 0);
+    // A visitor started the shop on an empty database.
+    app.kill();
+    app.loses_database();
+    app.restart().await;
+    app.wait_for_metric("garimpo_selling_stopped", "1").await;
+    let empty = folder.path().join("2019-10-01T100000Z");
+    assert_eq!(app.admin(&["backup", empty.to_str().expect("UTF-8")]).await.code, 0);
+
+    let stopped = app.admin(&["backup", "--keep", path]).await;
+
+    assert_eq!(stopped.code, 0, "{stopped:?}");
+    assert!(stopped.stdout.contains("no old backup is deleted while selling is stopped"), "{stopped:?}");
+    assert!(good.exists() && empty.exists());
+    let found = findings(&app, "empty_beside_payers").await;
+    let advice = format!("garimpo admin restore {} (the newest backup with accounts)", good.display());
+    assert!(found.contains(&advice), "{found}");
+
+    assert_eq!(app.admin(&["provider", "accept-empty"]).await.code, 0);
+    // Its name is the second, which the first one has taken.
+    e2e::eventually("a backup", || async {
+        (app.admin(&["backup", "--keep", path]).await.code == 0).then_some(())
+    })
+    .await;
+    assert!(good.exists(), "a backup of another database");
+    assert!(!empty.exists(), "an old backup of this database");
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use e2e::{App, Person, Visitor};
 use garimpo_proto::auth::v1::SignInRequest;
+use garimpo_proto::billing::v1::RequestRefundRequest;
 use garimpo_proto::users::v1::DeleteMyAccountRequest;
 use serde_json::{Value, json};
 
@@ -16,6 +17,28 @@ async fn subscriber(app: &App, person: &Person) -> Visitor {
     assert_eq!(app.provider().pays_by_card(&session, CARD).await, 200);
     ana.becomes_active().await;
     ana
+}
+
+/// Bought by boleto, which is refunded by Pix.
+async fn boleto_subscriber(app: &App) -> Visitor {
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    let session = ana.opens_checkout(PLAN, "mensal").await;
+    assert_eq!(app.provider().asks_for_boleto(&session).await, 200);
+    assert_eq!(app.provider().pays_boleto(&session).await, 200);
+    ana.becomes_active().await;
+    ana
+}
+
+/// Requests the guarantee's refund; returns its protocol.
+async fn request_refund(who: &Visitor) -> String {
+    let request = who.authorized(RequestRefundRequest { request_id: None });
+    who.billing().await.request_refund(request).await.expect("a refund").into_inner().protocol
+}
+
+/// The refunds of `garimpo admin refunds list`.
+async fn listed_refunds(app: &App) -> Vec<Value> {
+    let ran = app.admin(&["refunds", "list", "--json"]).await;
+    serde_json::from_str(&ran.stdout).expect("JSON")
 }
 
 /// The status of an attempt to open a checkout.
@@ -43,14 +66,18 @@ fn replaced(app: &App) -> Vec<String> {
 }
 
 /// A backup, and its folder; `None` on PostgreSQL, which has its own tools.
-async fn backup(app: &App) -> Option<String> {
+async fn backup_to(app: &App, name: &str) -> Option<String> {
     if app.database_url().is_some() {
         return None;
     }
-    let folder = app.folder(".backup").to_str().expect("UTF-8").to_owned();
+    let folder = app.folder(name).to_str().expect("UTF-8").to_owned();
     let made = app.admin(&["backup", &folder]).await;
     assert_eq!(made.code, 0, "{made:?}");
     Some(folder)
+}
+
+async fn backup(app: &App) -> Option<String> {
+    backup_to(app, ".backup").await
 }
 
 /// The doctor's rules with findings, without missing payers, whom a job finds later.
@@ -110,7 +137,10 @@ async fn a_restore_after_a_visitor_made_an_empty_shop_brings_everybody_back() {
 
     let restored = app.admin(&["restore", &folder]).await;
 
-    assert_eq!(restored.code, 0, "nothing is left: {restored:?}");
+    // All is repaired but what only the lost database had.
+    assert!(restored.code == 1 && restored.stdout.contains("; all repaired"), "{restored:?}");
+    assert!(restored.stdout.contains("the database in place was another one"), "{restored:?}");
+    assert!(restored.stdout.contains("between") && restored.stdout.contains("are not known"), "{restored:?}");
     let adopted = format!("of {}: adopted by the account {}", lost.email, lost.uid);
     assert!(restored.stdout.contains("no_account") && restored.stdout.contains(&adopted), "{restored:?}");
     assert_eq!(replaced(&app).len(), 1, "the empty database is kept");
@@ -187,8 +217,12 @@ async fn a_restore_is_refused_beside_a_running_product_and_for_a_folder_that_is_
         (damaged.to_str().expect("UTF-8"), "the backup is damaged"),
         ("/nowhere", "has no garimpo.db"),
     ] {
+        let sandbox = app.folder("sandbox.db");
+        std::fs::rename(&sandbox, app.folder(".sandbox.db")).expect("moved");
         let refused = app.admin(&["restore", folder]).await;
         assert_eq!((refused.code, refused.stderr.contains(why)), (2, true), "{folder}: {refused:?}");
+        assert!(!sandbox.exists(), "the sandbox of a refused backup");
+        std::fs::rename(app.folder(".sandbox.db"), &sandbox).expect("moved");
     }
 
     assert_eq!(replaced(&app), [""; 0]);
@@ -234,4 +268,140 @@ async fn a_restore_that_dies_leaves_the_old_or_the_new_database_and_the_next_one
     }
     // One replaced database of the run that crashed after replacing, and one of each finished run.
     assert_eq!(replaced(&app).len(), 4);
+}
+
+#[tokio::test]
+async fn a_restore_keeps_refund_requests_since_the_backup() {
+    let mut app = App::start().await;
+    let ana = boleto_subscriber(&app).await;
+    let Some(folder) = backup(&app).await else { return };
+    let protocol = request_refund(&ana).await;
+    app.kill();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    assert_eq!(restored.code, 0, "{restored:?}");
+    let taken = "taken over from the replaced database: refund requests and marks: 1";
+    assert!(restored.stdout.contains(taken), "{restored:?}");
+    let refunds = listed_refunds(&app).await;
+    assert_eq!((refunds.len(), &refunds[0]["protocol"]), (1, &json!(protocol)), "{refunds:?}");
+    drop(sandbox);
+    app.restart().await;
+    let mut ana = ana;
+    ana.goes_to(app.url());
+    assert_eq!(ana.becomes("canceled").await["subscription_active"], false);
+    e2e::eventually("the end at the provider", || async {
+        let all = app.provider().list("/v1/subscriptions?status=all").await;
+        (all[0]["status"] == "canceled").then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_restore_keeps_the_mark_of_a_pix_that_was_paid_since_the_backup() {
+    let mut app = App::start().await;
+    let ana = boleto_subscriber(&app).await;
+    request_refund(&ana).await;
+    let Some(folder) = backup(&app).await else { return };
+    let id = listed_refunds(&app).await[0]["id"].as_str().expect("an id").to_owned();
+    let paid = app.admin(&["refunds", "paid", &id, "--note", "TED do banco"]).await;
+    assert_eq!(paid.code, 0, "{paid:?}");
+    let marked = backup_to(&app, ".marked").await.expect("SQLite");
+    app.kill();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    assert_eq!(restored.code, 0, "{restored:?}");
+    let refunds = listed_refunds(&app).await;
+    assert_eq!((&refunds[0]["state"], &refunds[0]["paid_note"]), (&json!("paid"), &json!("TED do banco")));
+    // A newer backup over a database whose mark was undone: the operator decides.
+    assert_eq!(app.admin(&["refunds", "unpaid", &id]).await.code, 0);
+    let restored = app.admin(&["restore", &marked]).await;
+    assert_eq!(restored.code, 1, "{restored:?}");
+    assert!(restored.stdout.contains(&format!("garimpo admin refunds unpaid {id}")), "{restored:?}");
+    assert_eq!(listed_refunds(&app).await[0]["state"], "paid", "a Pix is not paid twice");
+    drop(sandbox);
+}
+
+#[tokio::test]
+async fn a_restore_keeps_rights_that_ended_since_the_backup() {
+    let mut app = App::start().await;
+    let person = Person::new();
+    let ana = subscriber(&app, &person).await;
+    let created = app.admin(&["token", "create", "bot", "--scope", "users.read"]).await;
+    let id = created.stdout.split(' ').next().expect("an id").to_owned();
+    let Some(folder) = backup(&app).await else { return };
+    assert_eq!(app.admin(&["token", "revoke", &id]).await.code, 0);
+    assert_eq!(app.admin(&["sessions", "end", &ana.uid]).await.code, 0);
+    app.kill();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    drop(sandbox);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    for taken in ["revoked service tokens: 1", "ended sessions: 1"] {
+        assert!(restored.stdout.contains(taken), "{taken}: {restored:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_restore_without_the_database_in_place_names_people_who_deleted_their_account_since_the_backup() {
+    let mut app = App::start().await;
+    let gone = Person::new();
+    let bia = subscriber(&app, &gone).await;
+    let customer = format!("/v1/customers/{}", app.provider().customer_of(&gone.email).await);
+    let Some(folder) = backup(&app).await else { return };
+    let delete = DeleteMyAccountRequest { password: gone.password.clone() };
+    app.users().await.delete_my_account(bia.authorized(delete)).await.expect("it ends");
+    e2e::eventually("the deletion at the provider", || async {
+        app.provider().advances_kept(600).await;
+        (app.provider().object(&customer).await["deleted"] == true).then_some(())
+    })
+    .await;
+    app.kill();
+    app.loses_database();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    assert_eq!(restored.code, 1, "{restored:?}");
+    for said in [
+        "there was no database in place",
+        "deletions of accounts between",
+        &format!("{}: the customer is deleted at the provider", bia.uid),
+    ] {
+        assert!(restored.stdout.contains(said), "{said}: {restored:?}");
+    }
+    // JSON is one document.
+    app.loses_database();
+    let restored = app.admin(&["restore", &folder, "--json"]).await;
+    let restored: Value = serde_json::from_str(&restored.stdout).expect("one document");
+    assert_eq!(restored["not_known"]["why"], "there was no database in place");
+    assert_eq!(restored["compared"]["deleted_customers"], json!([bia.uid]));
+    drop(sandbox);
+
+    // The operator deletes the account again.
+    app.restart().await;
+    let wrong = app.admin(&["delete-account", &bia.uid, "outra@exemplo.com.br"]).await;
+    assert_eq!((wrong.code, can_sign_in(&app, &gone).await), (2, true), "{wrong:?}");
+    let deleted = app.admin(&["delete-account", &bia.uid, &gone.email]).await;
+    assert_eq!((deleted.code, deleted.stdout.contains("protocol del_")), (0, true), "{deleted:?}");
+    assert!(!can_sign_in(&app, &gone).await);
+    assert_eq!(refunds(&app).await, 1, "nothing is refunded twice");
+}
+
+#[tokio::test]
+async fn a_backup_of_this_database_inside_the_data_folder_is_to_be_moved_and_not_restored() {
+    let app = App::start().await;
+    if backup_to(&app, "backups").await.is_none() {
+        return;
+    }
+
+    let found = app.admin(&["doctor"]).await;
+
+    assert!(found.stdout.contains("move it to another disk"), "{found:?}");
+    assert!(!found.stdout.contains("if you restored it"), "{found:?}");
 }

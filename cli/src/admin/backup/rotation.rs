@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use garimpo_domain::Timestamp;
+use garimpo_server::store::engine::copies::backup_made_at;
+use garimpo_server::store::engine::restore::database_id;
 
+/// File of the product's database in a backup.
+pub const PRODUCT: &str = "garimpo.db";
 const KEPT_HOURS: i64 = 48;
 const KEPT_DAYS: i64 = 30;
 const MICROS_PER_HOUR: i64 = 3_600 * 1_000_000;
@@ -19,34 +23,22 @@ struct Backup {
     bytes: u64,
 }
 
-/// The name of a backup that is made now: `2026-11-29T101500Z`.
-pub fn name(now: Timestamp) -> String {
-    let seconds = Timestamp::from_unix_seconds(now.as_unix_seconds());
-    seconds.to_rfc3339().replace(':', "")
-}
-
-/// When the backup of this name was made; `None` for a name that [`name`] does not give.
-fn made_at(name: &str) -> Option<Timestamp> {
-    let (day, time) = name.split_once('T')?;
-    let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
-    let at = Timestamp::parse_rfc3339(&format!("{day}T{hour}:{minute}:{second}")).ok()?;
-    (self::name(at) == name).then_some(at)
-}
-
-/// Deletes the backups that are not kept, and returns their folders. Other folders stay.
-pub fn rotate(folder: &Path, now: Timestamp, max_bytes: u64) -> Result<Vec<PathBuf>> {
-    let deleted = deleted(read(folder)?, now, max_bytes);
+/// Deletes the backups of a database that are not kept, and returns their folders. Backups of other
+/// databases and other folders stay.
+pub async fn rotate(folder: &Path, database: &str, now: Timestamp, max_bytes: u64) -> Result<Vec<PathBuf>> {
+    let deleted = deleted(read(folder, database).await?, now, max_bytes);
     for backup in &deleted {
         std::fs::remove_dir_all(backup).with_context(|| format!("{} cannot be deleted", backup.display()))?;
     }
     Ok(deleted)
 }
 
-fn read(folder: &Path) -> Result<Vec<Backup>> {
+async fn read(folder: &Path, database: &str) -> Result<Vec<Backup>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        if let Some(at) = entry.file_name().to_str().and_then(made_at) {
+        let Some(at) = entry.file_name().to_str().and_then(backup_made_at) else { continue };
+        if database_id(&entry.path().join(PRODUCT)).await.as_deref() == Some(database) {
             found.push(Backup { folder: entry.path(), at, bytes: bytes(&entry.path())? });
         }
     }
@@ -83,6 +75,7 @@ fn deleted(mut backups: Vec<Backup>, now: Timestamp, max_bytes: u64) -> Vec<Path
 #[cfg(test)]
 mod tests {
     use super::*;
+    use garimpo_server::store::engine::copies::backup_name;
 
     const NOW: &str = "2026-11-29T10:30:00Z";
 
@@ -93,28 +86,12 @@ mod tests {
     /// A backup of 100 bytes, this many minutes before [`NOW`].
     fn ago(minutes: i64) -> Backup {
         let at = at(NOW).plus_minutes(-minutes);
-        Backup { folder: PathBuf::from(name(at)), at, bytes: 100 }
+        Backup { folder: PathBuf::from(backup_name(at)), at, bytes: 100 }
     }
 
     fn kept(backups: &[Backup], max_bytes: u64) -> Vec<Backup> {
         let deleted = deleted(backups.to_vec(), at(NOW), max_bytes);
         backups.iter().filter(|backup| !deleted.contains(&backup.folder)).cloned().collect()
-    }
-
-    #[test]
-    fn a_name_gives_the_time_to_the_second_and_other_names_give_none() {
-        assert_eq!(name(at("2026-11-29T10:15:07.5Z")), "2026-11-29T101507Z");
-        assert_eq!(made_at("2026-11-29T101507Z"), Some(at("2026-11-29T10:15:07Z")));
-        for other in [
-            "2026-11-29",
-            "2026-11-29T10:15:07Z",
-            "2026-11-29T101507",
-            "lost+found",
-            "T",
-            "2026-13-29T101507Z",
-        ] {
-            assert_eq!(made_at(other), None, "{other}");
-        }
     }
 
     #[test]
@@ -141,23 +118,5 @@ mod tests {
         let backups = [ago(0), ago(60), ago(120), ago(180)];
         assert_eq!(kept(&backups, 250), backups[..2]);
         assert_eq!(kept(&backups, 10), backups[..1]);
-    }
-
-    #[test]
-    fn other_folders_are_kept() {
-        let folder = tempfile::tempdir().expect("a folder");
-        for name in ["2026-11-29", "2020-01-01T000000Z", "2026-11-29T090000Z", "notes"] {
-            std::fs::create_dir(folder.path().join(name)).expect("made");
-        }
-
-        let deleted = rotate(folder.path(), at(NOW), u64::MAX).expect("rotated");
-
-        assert_eq!(deleted, [folder.path().join("2020-01-01T000000Z")]);
-        assert!(
-            ["2026-11-29", "2026-11-29T090000Z", "notes"]
-                .iter()
-                .all(|name| folder.path().join(name).exists())
-        );
-        assert!(!deleted[0].exists());
     }
 }

@@ -37,6 +37,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// Why the account's purchase is missing at the provider.
     pub lost: Option<Absence>,
+    /// Whether the account's customer is deleted at the provider.
+    pub is_customer_deleted: bool,
 }
 
 impl Reconciler {
@@ -112,7 +114,11 @@ impl Reconciler {
                 provider,
             }));
         }
-        Compared { differences: found, lost: projection.lost }
+        Compared {
+            differences: found,
+            lost: projection.lost,
+            is_customer_deleted: observed.absence == Some(Absence::Deleted),
+        }
     }
 }
 

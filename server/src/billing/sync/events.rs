@@ -138,7 +138,7 @@ impl Events {
         let now = self.context.now();
         transaction!(self.context, (id = event.id), |tx| {
             event_queries::mark_unread(tx, id).await?;
-            let payload = EventPayload { event_id: Some(id.clone()), readable, replayed: true };
+            let payload = EventPayload { event_id: id.clone(), readable, replayed: true };
             jobs::reschedule(tx, NewJob::new(JobKind::PaymentEvent, id, payload, now)).await
         })?;
         Ok(true)
@@ -265,7 +265,7 @@ fn milestone_of(event: &Event) -> Option<Milestone> {
 
 /// The job that handles a stored event.
 pub(crate) fn event_job(id: &EventId, readable: bool, due_at: Timestamp) -> NewJob {
-    let payload = EventPayload { event_id: Some(id.clone()), readable, replayed: false };
+    let payload = EventPayload { event_id: id.clone(), readable, replayed: false };
     NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
 }
 

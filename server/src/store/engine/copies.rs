@@ -1,6 +1,5 @@
 //! Age of the copies of the embedded database: backups in a folder, and the replica of a side-car.
 
-use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -11,6 +10,20 @@ use super::settings::{StoreSettings, sqlite_file};
 /// File beside the embedded database. The unit that waits for the replica touches it, each time
 /// that the replica has every write.
 pub const REPLICA_MARK: &str = "replica-synced";
+
+/// The name of a backup of the timer that is made now: `2026-11-29T101500Z`.
+pub fn backup_name(now: Timestamp) -> String {
+    let seconds = Timestamp::from_unix_seconds(now.as_unix_seconds());
+    seconds.to_rfc3339().replace(':', "")
+}
+
+/// When the backup of this name was made; `None` for a name that [`backup_name`] does not give.
+pub fn backup_made_at(name: &str) -> Option<Timestamp> {
+    let (day, time) = name.split_once('T')?;
+    let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
+    let at = Timestamp::parse_rfc3339(&format!("{day}T{hour}:{minute}:{second}")).ok()?;
+    (backup_name(at) == name).then_some(at)
+}
 
 /// Where the copies of the embedded database are; empty on PostgreSQL.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +60,19 @@ impl Copies {
     /// The newest backup; `None` if no folder of backups is set.
     pub fn backup(&self, now: Timestamp) -> Option<ExpectedCopy> {
         let Backups { folder, database } = self.backups.as_ref()?;
-        Some(ExpectedCopy { place: folder.clone(), age: newest(folder, database).map(|at| age(now, at)) })
+        let newest = backups(folder, database).into_iter().next();
+        let age = newest.map(|(at, _)| {
+            let micros = now.as_micros().saturating_sub(at.as_micros());
+            // A backup of the future is new: the clock was set back.
+            Duration::from_micros(u64::try_from(micros).unwrap_or_default())
+        });
+        Some(ExpectedCopy { place: folder.clone(), age })
+    }
+
+    /// The databases in the backups of the timer, newest first; empty if no folder is set.
+    pub fn backed_up_databases(&self) -> Vec<PathBuf> {
+        let Some(Backups { folder, database }) = self.backups.as_ref() else { return Vec::new() };
+        backups(folder, database).into_iter().map(|(_, file)| file).collect()
     }
 
     /// The replica; `None` if the database is not replicated.
@@ -68,11 +93,17 @@ fn modified(file: &Path) -> Option<SystemTime> {
     file.metadata().and_then(|file| file.modified()).ok()
 }
 
-/// When the newest backup of the folder was made. Hidden folders are unfinished.
-fn newest(folder: &Path, database: &Path) -> Option<SystemTime> {
-    let is_finished = |entry: &DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
+/// The databases in the backups of a folder and when they were made, newest first. The name has
+/// the time, because files of a restored replica or a copied backup are newer than their content.
+fn backups(folder: &Path, database: &Path) -> Vec<(Timestamp, PathBuf)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter(is_finished).filter_map(|entry| modified(&entry.path().join(database))).max()
+    let made_at = |name: std::ffi::OsString| backup_made_at(name.to_str()?);
+    let backups = entries
+        .filter_map(|entry| Some((made_at(entry.file_name())?, entry.path().join(database))))
+        .filter(|(_, file)| file.is_file());
+    let mut backups: Vec<_> = backups.collect();
+    backups.sort_unstable_by(|one, other| other.cmp(one));
+    backups
 }
 
 #[cfg(test)]
@@ -84,16 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_finished_backup_has_the_age() {
+    fn the_newest_finished_backup_of_the_timer_has_the_age_that_its_name_gives() {
         let backups = tempfile::tempdir().expect("a folder");
-        let made = |name: &str, hours: u64| {
+        let made = |name: &str| {
             let folder = backups.path().join(name);
             std::fs::create_dir(&folder).expect("made");
-            let file = std::fs::File::create(folder.join("garimpo.db")).expect("created");
-            let at = SystemTime::UNIX_EPOCH + Duration::from_hours(hours);
-            file.set_modified(at).expect("its time");
+            std::fs::write(folder.join("garimpo.db"), "").expect("written");
         };
-        let now = Timestamp::from_unix_seconds(10 * 3_600);
+        let now = Timestamp::parse_rfc3339("2026-11-29T10:00:00Z").expect("an instant");
         let settings = StoreSettings {
             backup_dir: Some(backups.path().to_path_buf()),
             ..settings(Path::new("/data/garimpo.db"))
@@ -101,13 +130,33 @@ mod tests {
         let age = || Copies::of(&settings).backup(now).expect("expected").age;
 
         assert_eq!(age(), None);
-        made("old", 2);
-        made("new", 7);
-        made(".garimpo-backup-unfinished", 9);
-        std::fs::create_dir(backups.path().join("empty")).expect("made");
+        // A restored replica beside the backups, and unfinished ones.
+        made("replica");
+        made(".garimpo-backup-unfinished");
+        std::fs::create_dir(backups.path().join("2026-11-29T093000Z")).expect("made");
+        assert_eq!(age(), None);
+        made("2026-11-29T020000Z");
+        made("2026-11-29T070000Z");
         assert_eq!(age(), Some(Duration::from_hours(3)));
-        made("of-the-future", 12);
+        made("2026-11-29T120000Z");
         assert_eq!(age(), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_name_gives_the_time_to_the_second_and_other_names_give_none() {
+        let at = |text| Timestamp::parse_rfc3339(text).expect("an instant");
+        assert_eq!(backup_name(at("2026-11-29T10:15:07.5Z")), "2026-11-29T101507Z");
+        assert_eq!(backup_made_at("2026-11-29T101507Z"), Some(at("2026-11-29T10:15:07Z")));
+        for other in [
+            "2026-11-29",
+            "2026-11-29T10:15:07Z",
+            "2026-11-29T101507",
+            "lost+found",
+            "T",
+            "2026-13-29T101507Z",
+        ] {
+            assert_eq!(backup_made_at(other), None, "{other}");
+        }
     }
 
     #[test]

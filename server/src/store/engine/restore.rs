@@ -126,7 +126,10 @@ pub fn remove_unused_kept(file: &Path) -> io::Result<()> {
             continue;
         }
         let kept = entry.path().join(name).metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()));
-        if kept.is_none() || kept == in_place {
+        if kept.is_none() {
+            // It died before it linked the database. A folder with files is not ours.
+            let _ = fs::remove_dir(entry.path());
+        } else if kept == in_place {
             fs::remove_dir_all(entry.path())?;
         }
     }
@@ -157,4 +160,28 @@ fn remove_if_present(file: &Path) -> io::Result<()> {
 fn sync_folder(file: &Path) -> io::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_named_as_a_replaced_database_stays_if_it_has_files_and_no_database() {
+        let data = tempfile::tempdir().expect("a folder");
+        let file = data.path().join("garimpo.db");
+        fs::write(&file, "x").expect("written");
+        for name in ["replaced-empty", "replaced-notes", "replaced-linked"] {
+            fs::create_dir(data.path().join(name)).expect("made");
+        }
+        fs::write(data.path().join("replaced-notes/notes.txt"), "x").expect("written");
+        fs::hard_link(&file, data.path().join("replaced-linked/garimpo.db")).expect("linked");
+
+        remove_unused_kept(&file).expect("removed");
+
+        assert!(data.path().join("replaced-notes/notes.txt").exists());
+        assert!(
+            !data.path().join("replaced-empty").exists() && !data.path().join("replaced-linked").exists()
+        );
+    }
 }

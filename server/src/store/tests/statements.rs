@@ -13,6 +13,7 @@ use crate::store::engine::statements::{Registered, Sent};
 use crate::store::jobs::claims::{Claimable, Kinds, SKIP_LOCKED, next_dues_of};
 use crate::store::operator::invariants::events_without_job_of;
 use crate::store::operator::repeated_deletions::{attach, replacing};
+use crate::store::operator::taken_over;
 use crate::tests::database::skips;
 
 /// Fewer registered statements mean that the registration fails.
@@ -47,8 +48,8 @@ impl Statements {
             Sent::Postgres(text) => self.on_postgres(place, text),
             Sent::Many(text) => {
                 for values in [1, 4].map(|count| vec![String::new(); count]) {
-                    self.on_sqlite(place, many::statement::<SqliteConnection>(text, &values));
-                    self.on_postgres(place, many::statement::<PgExecutor>(text, &values));
+                    self.on_sqlite(place, many::statement::<SqliteConnection, _>(text, &values));
+                    self.on_postgres(place, many::statement::<PgExecutor, _>(text, &values));
                 }
             }
             Sent::Built => {}
@@ -76,7 +77,11 @@ impl Statements {
         for text in replacing(restored).await.expect("the tables are read") {
             self.on_sqlite(deletions, text);
         }
-        BTreeMap::from([(claims, 4), (invariants, 1), (deletions, 1)])
+        let taken_over = "server/src/store/operator/taken_over.rs";
+        for text in taken_over::statements(restored).await.expect("the tables are read") {
+            self.on_sqlite(taken_over, text);
+        }
+        BTreeMap::from([(claims, 4), (invariants, 1), (deletions, 1), (taken_over, 2)])
     }
 }
 
