@@ -336,21 +336,27 @@ async fn a_confirmed_change_of_the_interval_undoes_the_cancellation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_card_in_the_portal_pays_the_waiting_change() {
-    let (world, ana) = ana_with(ASKS).await;
-    waiting(&world, &ana).await;
+async fn a_new_card_in_the_portal_does_not_pay_the_waiting_change() {
+    for pays in [false, true] {
+        let (world, ana) = ana_with(ASKS).await;
+        world.behaves(json!({ "portal_pays_open_invoices": pays })).await;
+        let (_, asked) = waiting(&world, &ana).await;
+        world.advances_hours(20).await;
 
-    // A declined card ends the change.
-    world.takes_card(&ana, "4000000000000341").await;
-    assert_unchanged(&world, &ana).await;
-    pays_with(&world, &ana, ASKS).await;
-    let (shown, _) = waiting(&world, &ana).await;
-    world.takes_card(&ana, "4242424242424242").await;
+        world.takes_card(&ana, "4242424242424242").await;
 
-    assert_eq!(plan(&world, &ana).await, PLAN);
-    let done = change(&world, &ana, &shown.preview_token, None).await.expect("the answer of the change");
-    assert_eq!(done.charged_centavos, shown.amount_due_centavos);
-    assert_sound(&world).await;
+        assert_eq!(plan(&world, &ana).await, "elite_nivel_2", "{pays}");
+        assert_eq!(change_invoices(&world, "paid").await, 0, "{pays}");
+        let waits = world.account_of(&ana).await.plan_change_confirmation.expect("it still waits");
+        assert_eq!(waits.invoice_id, asked.invoice_id, "{pays}");
+        world.advances_hours(5).await;
+        assert_unchanged(&world, &ana).await;
+        // The new card pays a change that its holder wants again.
+        let shown = preview(&world, &ana, PLAN, pb::PlanInterval::Monthly).await.expect("a preview");
+        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+        assert_eq!((done.charged_centavos, done.confirmation), (shown.amount_due_centavos, None));
+        assert_sound(&world).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
