@@ -68,6 +68,17 @@ fn unanswered_dispute(dispute: DisputeToAnswer) -> Finding {
     Finding::new(payment_intent_id, what, mend)
 }
 
+/// A bank asks about a payment before it disputes it.
+fn unanswered_inquiry(inquiry: DisputeToAnswer) -> Finding {
+    let DisputeToAnswer { payment_intent_id, uid, amount_due_centavos, answer_by } = inquiry;
+    let day = answer_by.day_in_sao_paulo();
+    let what = format!("the payer's bank inquires about {amount_due_centavos}: answer by {day}");
+    let mend = format!(
+        "send evidence or refund the payment at the provider; without an answer it may become a dispute: garimpo admin subscriber {uid}"
+    );
+    Finding::new(payment_intent_id, what, mend)
+}
+
 /// Somebody pays for a subscription and has no account, for example after a restore.
 fn payer_without_account(payer: PayerWithoutAccount) -> Finding {
     const NOT_RUN: &str = "its adoption has not run: garimpo admin jobs list --kind payer_adoption";
@@ -114,6 +125,7 @@ impl Doctor {
             time.check("backup_recent", self.backup_recent()).await,
             time.check("replica_recent", self.replica_recent()).await,
             time.check("dispute_answered", self.disputes_are_answered()).await,
+            time.check("inquiry_answered", self.inquiries_are_answered()).await,
             time.check("payer_without_account", self.payers_have_accounts(now)).await,
         ];
         for invariant in INVARIANTS {
@@ -191,6 +203,12 @@ impl Doctor {
     async fn disputes_are_answered(&self) -> Findings {
         let waiting = invariants::disputes_to_answer(&self.store, MAX_FINDINGS).await?;
         Ok(waiting.into_iter().map(unanswered_dispute).collect())
+    }
+
+    /// No inquiry waits for our answer. It moves no money, so it opens a ticket of its own.
+    async fn inquiries_are_answered(&self) -> Findings {
+        let waiting = invariants::inquiries_to_answer(&self.store, MAX_FINDINGS).await?;
+        Ok(waiting.into_iter().map(unanswered_inquiry).collect())
     }
 
     /// Each payer that reconciliation met has an account, an hour after it was found.
