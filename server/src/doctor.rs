@@ -29,7 +29,7 @@ use crate::tracking::too_old_to_send;
 
 pub(crate) use finding::TimeLimits;
 pub use finding::{Checked, Finding};
-use finding::{Findings, MAX_FINDINGS};
+use finding::{Findings, MAX_FINDINGS, instant};
 
 /// The daily reconciliation covers older events, with or without a job.
 const EVENTS_DAYS: i64 = 3;
@@ -222,7 +222,7 @@ impl Doctor {
     async fn provider_knows_customers(&self) -> Findings {
         let mut findings = Vec::new();
         if let Some(stop) = provider_losses::current_stop(&self.store).await? {
-            let at = stop.stopped_at;
+            let at = instant(stop.stopped_at);
             let what = format!(
                 "reconciliation is stopped since {at}: {} of {} customers were unknown to the payment provider",
                 stop.losses, stop.customers

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use garimpo_domain::Timestamp;
 use serde::Serialize;
 
 use crate::causes::Causes;
@@ -24,6 +25,11 @@ impl Finding {
     pub fn new(subject: impl Into<String>, what: impl Into<String>, mend: impl Into<String>) -> Self {
         Self { subject: subject.into(), what: what.into(), mend: mend.into() }
     }
+}
+
+/// An instant in São Paulo, to the second, as the other commands print it.
+pub(super) fn instant(at: Timestamp) -> String {
+    Timestamp::from_unix_seconds(at.as_unix_seconds()).to_rfc3339_in_sao_paulo()
 }
 
 /// A checked invariant.
