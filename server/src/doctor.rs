@@ -29,7 +29,7 @@ use crate::tracking::too_old_to_send;
 
 pub(crate) use finding::TimeLimits;
 pub use finding::{Checked, Finding};
-use finding::{Findings, MAX_FINDINGS};
+use finding::{Findings, MAX_FINDINGS, instant};
 
 /// The daily reconciliation covers older events, with or without a job.
 const EVENTS_DAYS: i64 = 3;
@@ -64,6 +64,17 @@ fn unanswered_dispute(dispute: DisputeToAnswer) -> Finding {
     let what = format!("the payer's bank disputes {amount_due_centavos}: answer by {day}");
     let mend = format!(
         "send evidence or accept the dispute at the provider; without an answer the money is lost: garimpo admin subscriber {uid}"
+    );
+    Finding::new(payment_intent_id, what, mend)
+}
+
+/// A bank asks about a payment before it disputes it.
+fn unanswered_inquiry(inquiry: DisputeToAnswer) -> Finding {
+    let DisputeToAnswer { payment_intent_id, uid, amount_due_centavos, answer_by } = inquiry;
+    let day = answer_by.day_in_sao_paulo();
+    let what = format!("the payer's bank inquires about {amount_due_centavos}: answer by {day}");
+    let mend = format!(
+        "send evidence or refund the payment at the provider; without an answer it may become a dispute: garimpo admin subscriber {uid}"
     );
     Finding::new(payment_intent_id, what, mend)
 }
@@ -114,6 +125,7 @@ impl Doctor {
             time.check("backup_recent", self.backup_recent()).await,
             time.check("replica_recent", self.replica_recent()).await,
             time.check("dispute_answered", self.disputes_are_answered()).await,
+            time.check("inquiry_answered", self.inquiries_are_answered()).await,
             time.check("payer_without_account", self.payers_have_accounts(now)).await,
         ];
         for invariant in INVARIANTS {
@@ -193,6 +205,12 @@ impl Doctor {
         Ok(waiting.into_iter().map(unanswered_dispute).collect())
     }
 
+    /// No inquiry waits for our answer. It moves no money, so it opens a ticket of its own.
+    async fn inquiries_are_answered(&self) -> Findings {
+        let waiting = invariants::inquiries_to_answer(&self.store, MAX_FINDINGS).await?;
+        Ok(waiting.into_iter().map(unanswered_inquiry).collect())
+    }
+
     /// Each payer that reconciliation met has an account, an hour after it was found.
     async fn payers_have_accounts(&self, now: Timestamp) -> Findings {
         let found_before = now.plus_hours(-1);
@@ -204,7 +222,7 @@ impl Doctor {
     async fn provider_knows_customers(&self) -> Findings {
         let mut findings = Vec::new();
         if let Some(stop) = provider_losses::current_stop(&self.store).await? {
-            let at = stop.stopped_at;
+            let at = instant(stop.stopped_at);
             let what = format!(
                 "reconciliation is stopped since {at}: {} of {} customers were unknown to the payment provider",
                 stop.losses, stop.customers

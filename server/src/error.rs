@@ -6,6 +6,7 @@
 //! place where the call ends, which logs it ([`log_failure`]).
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ const REFUSED_KEY_RETRY_AFTER: Duration = Duration::from_mins(1);
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A refusal for a reason of the catalogue.
-    #[error("{}", .0.message)]
+    #[error("{}{}", .0.message, .0.detail)]
     Refused(Box<Refusal>),
     #[error("the store failed")]
     Store(#[from] StoreError),
@@ -43,7 +44,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug)]
 pub struct Refusal {
     pub reason: ErrorReason,
+    /// For the caller: it names no setting.
     pub message: String,
+    /// What only the operator reads, in logs and commands.
+    pub detail: String,
     /// Names of wrong fields, each with the reason.
     pub fields: Vec<(String, String)>,
     /// Keys as listed in the reason's comment in the proto.
@@ -56,6 +60,7 @@ impl Error {
         Self::Refused(Box::new(Refusal {
             reason,
             message: message.into(),
+            detail: String::new(),
             fields: Vec::new(),
             metadata: HashMap::new(),
             retry_after: None,
@@ -86,6 +91,11 @@ impl Error {
     /// Adds metadata, with a key of the reason's comment.
     pub fn with_metadata(self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.with(|refusal| drop(refusal.metadata.insert(key.into(), value.into())))
+    }
+
+    /// Adds what only the operator reads, after the caller's message.
+    fn with_detail(self, detail: impl Display) -> Self {
+        self.with(|refusal| refusal.detail = format!(" ({detail})"))
     }
 
     pub fn retry_after(self, pause: Duration) -> Self {
@@ -143,16 +153,15 @@ impl From<StripeError> for Error {
                 unavailable().retry_after(retry_after.unwrap_or(RETRY_AFTER))
             }
             StripeError::Refused { status: 401 | 403, .. } => {
-                let refused = "the payment provider refuses our key (GARIMPO_STRIPE_SECRET_KEY)";
-                Self::refused(ErrorReason::PaymentsDown, refused).retry_after(REFUSED_KEY_RETRY_AFTER)
+                Self::refused(ErrorReason::PaymentsDown, "the payment provider refuses our key")
+                    .with_detail("GARIMPO_STRIPE_SECRET_KEY")
+                    .retry_after(REFUSED_KEY_RETRY_AFTER)
             }
             StripeError::TooManyOfClient => {
                 Self::refused(ErrorReason::TooManyRequests, error.to_string()).retry_after(RETRY_AFTER)
             }
             // The check itself has logged it.
-            StripeError::OtherAccount { .. } => {
-                Self::refused(ErrorReason::ProviderUnavailable, error.to_string()).retry_after(RETRY_AFTER)
-            }
+            StripeError::OtherAccount { .. } => unavailable().with_detail(&error).retry_after(RETRY_AFTER),
             StripeError::Refused { status: 402, decline_code, .. } => {
                 Self::payment_declined(decline_code.as_deref().unwrap_or_default())
             }
@@ -216,6 +225,7 @@ fn internal_refusal(reason: ErrorReason, cause: &Error) -> Refusal {
     Refusal {
         reason,
         message: message.to_owned(),
+        detail: String::new(),
         fields: Vec::new(),
         metadata: request_id.map(|id| ("request_id".to_owned(), id)).into_iter().collect(),
         retry_after,

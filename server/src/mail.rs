@@ -233,7 +233,7 @@ pub(crate) async fn send(store: Store, writer: MailWriter, job: ClaimedJob) -> J
     let mail: MailJob = job.read()?;
     if let Some(to) = &mail.to {
         let email = Email::parse(&to.email).map_err(|why| JobError::Park(why.to_string()))?;
-        let outcome = match writer.recipients.permit_last(mail.template, &email).await? {
+        let outcome = match writer.recipients.permit_last(mail.template.name(), &email).await? {
             Some(permit) => writer.deliver(permit, &job, mail.template, to, mail.values).await?,
             None => over_the_limits(),
         };

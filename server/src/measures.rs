@@ -92,6 +92,8 @@ measures! {
         "Refunds by Pix that wait for the operator: every server tells the same.";
     gauge const DISPUTE_ANSWER_BY = "garimpo_dispute_answer_by_timestamp_seconds":
         "When the first dispute must be answered, in Unix seconds; 0 without one: every server tells the same.";
+    gauge const INQUIRY_ANSWER_BY = "garimpo_inquiry_answer_by_timestamp_seconds":
+        "When the first inquiry must be answered, in Unix seconds; 0 without one: every server tells the same.";
     gauge const PROVIDER_LOSSES = "garimpo_provider_losses":
         "Accounts that paid and that the payment provider does not have: every server tells the same.";
     gauge const PROVIDER_STOPPED = "garimpo_reconciliation_stopped":

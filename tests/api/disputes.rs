@@ -70,6 +70,30 @@ async fn a_won_dispute_restores_access_and_a_lost_one_ends_it_even_without_event
 }
 
 #[tokio::test]
+async fn the_operator_reads_until_when_to_answer_an_inquiry_and_access_stays() {
+    let app = App::start().await;
+    let provider = app.provider();
+    let ana = subscriber(&app).await;
+    let charge = provider.list("/v1/charges").await.remove(0)["id"].clone();
+
+    let inquiry = provider.acts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
+
+    app.wait_for_metric(
+        "garimpo_inquiry_answer_by_timestamp_seconds",
+        &inquiry["evidence_details"]["due_by"].to_string(),
+    )
+    .await;
+    let page = app.admin(&["subscriber", &ana.email]).await;
+    assert_eq!(page.code, 1, "the operator must answer the inquiry: {page:?}");
+    let step =
+        format!("answer {} at the provider's dashboard until 20", inquiry["id"].as_str().expect("an id"));
+    assert!(page.stdout.contains(&step), "{step}: {}", page.stdout);
+    // Nobody is paged.
+    app.wait_for_metric("garimpo_dispute_answer_by_timestamp_seconds", "0").await;
+    ana.becomes_active().await;
+}
+
+#[tokio::test]
 async fn a_dashboard_refund_after_a_declined_card_ends_access_and_marks_the_invoice_refunded() {
     let app = App::start().await;
     let provider = app.provider();

@@ -50,6 +50,7 @@ async fn health_readiness_and_documented_metrics_are_served_on_the_metrics_port(
         "garimpo_reconciliation_stopped 0",
         "garimpo_selling_stopped 0",
         "garimpo_dispute_answer_by_timestamp_seconds 0",
+        "garimpo_inquiry_answer_by_timestamp_seconds 0",
         "garimpo_store_commits_total ",
         "garimpo_store_jobs_total ",
         r#"garimpo_provider_requests_total{call="mail_send",outcome="ok"} "#,

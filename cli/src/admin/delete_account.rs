@@ -4,6 +4,7 @@ use super::database::open_operator;
 use crate::config::Config;
 use anyhow::{Result, bail};
 use clap::Args;
+use garimpo_domain::Uid;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -17,7 +18,7 @@ pub struct Options {
 
 pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let operator = open_operator(config, false).await?;
-    let deleted = operator.delete_account(&options.uid, &options.email).await;
+    let deleted = operator.delete_account(&Uid::new(options.uid.as_str()), &options.email).await;
     operator.close().await;
     let Some(protocol) = deleted? else {
         bail!("no account has the uid {} and the email {}", options.uid, options.email);

@@ -59,7 +59,7 @@ pub(super) struct Report {
     lost: Vec<Lost>,
     /// Accounts whose customer is deleted at the provider, which is how a deletion of the account
     /// ends there.
-    pub(super) deleted_customers: Vec<String>,
+    pub(super) deleted_customers: Vec<Uid>,
     /// Accounts that could not be compared.
     failed: Vec<Failed>,
     /// Whether the comparison stopped, because too many customers are missing at the provider.

@@ -7,6 +7,7 @@ use crate::data_dir::Lock;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use garimpo_domain::Uid;
 use garimpo_server::operator::restore::{Carried, NotKnown, Restored, TakenOver, restore};
 use garimpo_server::store::engine::sqlite_file;
 use secrecy::ExposeSecret;
@@ -89,7 +90,7 @@ struct Done<'c> {
 }
 
 /// Names the accounts whose owner may have deleted them.
-fn print_deleted(uids: &[String], out: &mut impl Write) -> Result<()> {
+fn print_deleted(uids: &[Uid], out: &mut impl Write) -> Result<()> {
     for uid in uids {
         writeln!(
             out,

@@ -13,7 +13,8 @@ use crate::provider::Params;
 use crate::provider::call::Call;
 use crate::provider::error::ApiError;
 
-/// Parameters by call, `POST customers/*`. `1` is a value, `*` any name that the caller chooses.
+/// Parameters by call, `POST customers/*`. `1` is a value, a list one of its values, `*` any name
+/// that the caller chooses.
 static KNOWN: LazyLock<Map<String, Value>> =
     LazyLock::new(|| serde_json::from_str(include_str!("parameters.json")).unwrap_or_default());
 
@@ -105,12 +106,16 @@ const COMMON: [&str; 4] = ["expand", "limit", "starting_after", "ending_before"]
 /// sandbox does not play.
 ///
 /// # Errors
-/// 400 `parameter_unknown` as the provider's, or `parameter_not_played` of the type
-/// `sandbox_error`, which the provider never returns.
+/// 400 `parameter_unknown` or a wrong value as the provider's, or `parameter_not_played` of the
+/// type `sandbox_error`, which the provider never returns.
 pub fn check(call: &Call<'_>) -> Result<(), ApiError> {
     let Some((name, known)) = known(call) else { return Ok(()) };
     if let Some(param) = unknown(&call.params.value, known, "") {
         return Err(ApiError::unknown(&param));
+    }
+    if let Some((param, values)) = wrong(&call.params.value, known, "") {
+        let message = format!("Invalid {param}: must be one of {}", values.join(", "));
+        return Err(ApiError::param(&param, message));
     }
     let played = PLAYED.iter().find(|(own, _)| own == name).map_or("", |(_, played)| *played);
     let played: Vec<_> = played.split_whitespace().chain(COMMON).collect();
@@ -148,6 +153,25 @@ fn unknown(value: &Value, known: &Value, name: &str) -> Option<String> {
         }),
         Value::Array(items) => {
             items.iter().enumerate().find_map(|(at, item)| unknown(item, known, &format!("{name}[{at}]")))
+        }
+        _ => None,
+    }
+}
+
+/// The first name under a value whose text is not one of the listed values, which follow. An empty
+/// text clears the parameter.
+fn wrong<'k>(value: &Value, known: &'k Value, name: &str) -> Option<(String, Vec<&'k str>)> {
+    match value {
+        Value::Object(fields) => fields.iter().find_map(|(step, value)| {
+            known.get(step).and_then(|known| wrong(value, known, &named(name, step)))
+        }),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(at, item)| wrong(item, known, &format!("{name}[{at}]")))
+        }
+        Value::String(given) => {
+            let values: Vec<_> = known.as_array()?.iter().filter_map(Value::as_str).collect();
+            let is_wrong = !given.is_empty() && !values.contains(&given.as_str());
+            is_wrong.then(|| (name.to_owned(), values))
         }
         _ => None,
     }
@@ -220,6 +244,32 @@ mod tests {
             ("POST coupons", "currency_options[eur][amount_off]=1", "not played", "currency_options"),
         ] {
             let expected = Some((code.to_owned(), param.to_owned()));
+            assert_eq!(refused(call, body), expected, "{call} {body}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_the_provider_does_not_list_is_refused_by_name() {
+        for (call, body) in [
+            ("POST refunds", "payment_intent=pi&reason=duplicate"),
+            ("GET subscriptions", "status=all"),
+            ("POST subscriptions/sub_1", "cancellation_details[feedback]="),
+            ("POST customers", "preferred_locales[0]=pt-BR"),
+        ] {
+            assert_eq!(refused(call, body), None, "{call} {body}");
+        }
+        for (call, body, param) in [
+            ("POST refunds", "payment_intent=pi&reason=weird", "reason"),
+            (
+                "DELETE subscriptions/sub_1",
+                "cancellation_details[feedback]=weird",
+                "cancellation_details[feedback]",
+            ),
+            ("GET invoices", "status=bogus", "status"),
+            ("GET subscriptions", "status=bogus", "status"),
+            ("POST webhook_endpoints", "enabled_events[0]=invoice.bogus", "enabled_events[0]"),
+        ] {
+            let expected = Some((String::new(), param.to_owned()));
             assert_eq!(refused(call, body), expected, "{call} {body}");
         }
     }

@@ -142,8 +142,10 @@ state! {
 }
 
 state! {
-    /// State of a dispute.
+    /// State of a dispute, or of an inquiry before one.
     DisputeStatus {
+        /// An inquiry waits for evidence. It moves no money.
+        WarningNeedsResponse,
         /// Evidence is due.
         NeedsResponse,
         /// Evidence was sent.
@@ -156,5 +158,12 @@ state! {
         AppealNeedsResponse,
         /// The appeal was sent.
         AppealUnderReview,
+    }
+}
+
+impl DisputeStatus {
+    /// Whether the bank waits for the seller's answer.
+    pub fn needs_response(&self) -> bool {
+        matches!(self, Self::WarningNeedsResponse | Self::NeedsResponse | Self::AppealNeedsResponse)
     }
 }

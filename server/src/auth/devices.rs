@@ -108,12 +108,12 @@ pub async fn end_account_sessions(
 }
 
 /// An event that the operator caused.
-pub(crate) fn operator_event(ids: &Ids, kind: AuditKind, uid: &str, now: Timestamp) -> AuditEvent {
+pub(crate) fn operator_event(ids: &Ids, kind: AuditKind, uid: &Uid, now: Timestamp) -> AuditEvent {
     AuditEvent {
         id: ids.id("aud_"),
         at: now,
         kind,
-        subject: Subject::Account(uid.to_owned()),
+        subject: Subject::Account(uid.clone()),
         client_address: None,
         device: OPERATOR.to_owned(),
         request_id: String::new(),

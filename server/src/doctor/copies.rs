@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Doctor;
-use super::finding::{Finding, Findings, MAX_FINDINGS};
+use super::finding::{Finding, Findings, MAX_FINDINGS, instant};
 use crate::clock::system_now;
 use crate::store::engine::copies::ExpectedCopy;
 use crate::store::engine::restore::{REPLACED, database_id};
@@ -30,7 +30,8 @@ impl Doctor {
         let what = format!(
             "the payment provider has subscriptions with our metadata ({} were seen), and this database had no account at \
              {}: nothing is sold",
-            check.subscriptions, check.checked_at
+            check.subscriptions,
+            instant(check.checked_at)
         );
         let mend = format!(
             "{}; if this shop is meant to begin empty: garimpo admin provider accept-empty",

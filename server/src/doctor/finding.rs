@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
+use garimpo_domain::Timestamp;
 use serde::Serialize;
 
 use crate::causes::Causes;
@@ -25,6 +26,11 @@ impl Finding {
     pub fn new(subject: impl Display, what: impl Into<String>, mend: impl Into<String>) -> Self {
         Self { subject: subject.to_string(), what: what.into(), mend: mend.into() }
     }
+}
+
+/// An instant in São Paulo, to the second, as the other commands print it.
+pub(super) fn instant(at: Timestamp) -> String {
+    Timestamp::from_unix_seconds(at.as_unix_seconds()).to_rfc3339_in_sao_paulo()
 }
 
 /// A checked invariant.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use garimpo_domain::{SubscriptionId, Timestamp, Uid};
 
 use super::Doctor;
-use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime};
+use super::finding::{Checked, Finding, MAX_FINDINGS, RunTime, instant};
 use crate::store::operator::invariants::{GRACE_HOURS, ScheduledRightsChange};
 
 /// Accounts per query.
@@ -100,6 +100,7 @@ impl Doctor {
     ) -> Option<Finding> {
         let rights = rights_of(account, rows, now, &self.policy);
         let change_at = rights.next_change_at?;
+        let changes = instant(change_at);
         let what = match job {
             // Reported as a parked job.
             Some(ScheduledRightsChange { state: JobState::Parked, .. }) => return None,
@@ -107,9 +108,9 @@ impl Doctor {
                 if *due_at <= change_at {
                     return None;
                 }
-                format!("its rights change at {change_at}, and it is woken at {due_at}")
+                format!("its rights change at {changes}, and it is woken at {}", instant(*due_at))
             }
-            _ => format!("its rights change at {change_at}, and nothing wakes it"),
+            _ => format!("its rights change at {changes}, and nothing wakes it"),
         };
         Some(Finding::new(&account.uid, what, repair_command(account)))
     }

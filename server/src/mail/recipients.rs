@@ -7,7 +7,6 @@ use garimpo_domain::guarantee::has_guarantee;
 use garimpo_domain::{CanonicalAddress, Centavos, Email, Timestamp};
 use sha2::{Digest as _, Sha256};
 
-use super::Template;
 use crate::clock::Clock;
 use crate::measures::count_limited;
 use crate::store::{
@@ -106,9 +105,9 @@ impl Recipients {
     /// Counts the last mail of a kind to an address, at most one an hour: a purchase that is given
     /// back makes an address a payer's at no cost, again and again. Its counter is its own, so that
     /// mails to a stranger's account of the same address do not keep it back.
-    pub async fn permit_last(&self, template: Template, email: &Email) -> Result<Option<Permit>> {
+    pub async fn permit_last(&self, kind: &str, email: &Email) -> Result<Option<Permit>> {
         let now = self.clock.now();
-        let key = format!("mail.{}:{}", template.name(), address_hash(email));
+        let key = format!("mail.{kind}:{}", address_hash(email));
         self.count(&[(key, 1, now.plus_hours(1))], now).await
     }
 

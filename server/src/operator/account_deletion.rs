@@ -1,5 +1,7 @@
 //! `garimpo admin delete-account`: repeats a deletion that a restore has lost.
 
+use garimpo_domain::Uid;
+
 use crate::audit::AuditKind;
 use crate::auth::devices::operator_event;
 use crate::email_hash::EmailHash;
@@ -14,12 +16,12 @@ impl Operator {
     ///
     /// # Errors
     /// UNAVAILABLE if the database fails.
-    pub async fn delete_account(&self, uid: &str, email: &str) -> Result<Option<String>> {
+    pub async fn delete_account(&self, uid: &Uid, email: &str) -> Result<Option<String>> {
         let (store, ids, now) = (&self.context.store, &self.context.ids, self.context.now());
         let email = email.to_lowercase();
         let deletion = Deletion {
             protocol: ids.id("del_"),
-            uid: uid.to_owned(),
+            uid: uid.clone(),
             email_hash: EmailHash::open(store, ids).await?.of(&email),
             deleted_at: now,
         };

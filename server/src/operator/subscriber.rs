@@ -91,7 +91,7 @@ impl DisputeSeen {
     }
 
     pub fn waits(&self) -> bool {
-        self.status == DisputeStatus::NeedsResponse
+        self.status.needs_response()
     }
 }
 

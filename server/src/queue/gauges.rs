@@ -8,11 +8,12 @@ use garimpo_domain::Timestamp;
 
 use crate::clock::Clock;
 use crate::measures::{
-    DISPUTE_ANSWER_BY, DOCTOR_FINDINGS, DOCTOR_RAN, DOCTOR_UNCHECKED, JOBS, OLDEST_JOB_SECONDS,
-    PROVIDER_LOSSES, PROVIDER_STOPPED, REFUNDS_DUE, SELLING_STOPPED,
+    DISPUTE_ANSWER_BY, DOCTOR_FINDINGS, DOCTOR_RAN, DOCTOR_UNCHECKED, INQUIRY_ANSWER_BY, JOBS,
+    OLDEST_JOB_SECONDS, PROVIDER_LOSSES, PROVIDER_STOPPED, REFUNDS_DUE, SELLING_STOPPED,
 };
 use crate::store::jobs::kind::JobKind;
 use crate::store::operator::doctor_findings::{self, DoctorFindings};
+use crate::store::operator::invariants::DisputeToAnswer;
 use crate::store::{
     JobState, PayersState, Store, Text as _, invariants, job_queries, payers_check, provider_losses, refunds,
 };
@@ -39,8 +40,9 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
         let Ok(refunds_due) = refunds::count_due(&store).await else { continue };
         metrics::gauge!(REFUNDS_DUE).set(whole(refunds_due));
         let Ok(disputes) = invariants::disputes_to_answer(&store, 1).await else { continue };
-        let answer_by = disputes.first().map_or(0, |dispute| dispute.answer_by.as_unix_seconds());
-        metrics::gauge!(DISPUTE_ANSWER_BY).set(whole(answer_by));
+        metrics::gauge!(DISPUTE_ANSWER_BY).set(whole(first_deadline(&disputes)));
+        let Ok(inquiries) = invariants::inquiries_to_answer(&store, 1).await else { continue };
+        metrics::gauge!(INQUIRY_ANSWER_BY).set(whole(first_deadline(&inquiries)));
         let Ok(losses) = provider_losses::count(&store).await else { continue };
         let Ok(stop) = provider_losses::current_stop(&store).await else { continue };
         let Ok(check) = payers_check::current(&store).await else { continue };
@@ -61,6 +63,11 @@ pub(super) async fn keep(store: Store, clock: Arc<dyn Clock>) {
             metrics::gauge!(OLDEST_JOB_SECONDS, "kind" => kind.name()).set(whole(oldest_seconds));
         }
     }
+}
+
+/// Deadline of the first of these disputes in Unix seconds; 0 without one.
+fn first_deadline(disputes: &[DisputeToAnswer]) -> i64 {
+    disputes.first().map_or(0, |dispute| dispute.answer_by.as_unix_seconds())
 }
 
 fn set_doctor(found: &[DoctorFindings]) {

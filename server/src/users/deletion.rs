@@ -112,7 +112,7 @@ pub(crate) async fn delete(
     billing: &Billing,
     account: &Account,
     deletion: &Deletion,
-) -> Result<Vec<String>> {
+) -> Result<Vec<SessionId>> {
     let (uid, now) = (&deletion.uid, deletion.deleted_at);
     let invoices = invoices::by_uid(&mut *tx, uid).await?;
     let outcome = billing.endings.settle_deletion(tx, account, now).await?;

@@ -56,20 +56,41 @@ function declaredCalls() {
 }
 
 /**
- * Parameters below a type: `1` for a value, `{"*": 1}` for names of the caller's choice.
+ * The values of a type that is a list of texts. The SDK adds `string & {}` to each, for values of later versions.
+ *
+ * @param {readonly import('typescript/unstable/sync').Type[]} parts
+ * @returns {string[] | undefined}
+ */
+function valuesOf(parts) {
+  const texts = parts.filter((part) => part.isStringLiteralType())
+  const others = parts.filter(
+    (part) =>
+      !part.isStringLiteralType() &&
+      !part.isIntersectionType() &&
+      !(part.isIntrinsicType() && ['undefined', 'null'].includes(part.intrinsicName)),
+  )
+  const values = texts.map((text) => text.value).filter((value) => value !== '')
+  return values.length > 0 && others.length === 0 ? values.sort() : undefined
+}
+
+/**
+ * Parameters below a type: `1` for a value, `["a", "b"]` for one of these values, `{"*": 1}` for names of the
+ * caller's choice.
  *
  * @param {import('typescript/unstable/sync').Checker} checker
  * @param {import('typescript/unstable/sync').Type | undefined} type
  * @param {unknown[]} above
- * @returns {1 | Record<string, unknown>}
+ * @returns {1 | string[] | Record<string, unknown>}
  */
 function treeOf(checker, type, above = []) {
   if (!type) return 1
   if (type.isUnionType()) {
+    const values = valuesOf(type.getTypes())
+    if (values) return values
     const trees = type
       .getTypes()
       .map((part) => treeOf(checker, part, above))
-      .filter((tree) => tree !== 1)
+      .filter((tree) => tree !== 1 && !Array.isArray(tree))
     return trees.length > 0 ? Object.assign({}, ...trees) : 1
   }
   if (checker.isArrayType(type) && type.isTypeReference()) {

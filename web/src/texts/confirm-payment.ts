@@ -11,7 +11,7 @@ export const confirmPayment = {
   }),
   askedForChange: (amount: string, plan: string) => ({
     title: 'O banco pediu a sua confirmação',
-    text: `Para cobrar ${amount} da mudança para o plano ${plan}, o banco do seu cartão quer saber se é você mesmo. Tenha o app do banco à mão.`,
+    text: `Para cobrar ${amount} da mudança para o plano ${plan}, o banco do seu cartão quer saber se é você mesmo. Tenha o app do banco à mão. Para pagar com outro cartão, cadastre-o e mude de plano de novo.`,
   }),
   confirm: (amount: string) => `Confirmar ${amount}`,
   working: 'Abrindo a confirmação...',
@@ -44,6 +44,10 @@ export const confirmPayment = {
     authentication: {
       title: 'O pagamento não foi confirmado',
       text: 'O banco não recebeu a sua confirmação, e nada foi cobrado. Tente de novo ou use outro cartão.',
+    },
+    authenticationChange: {
+      title: 'O pagamento não foi confirmado',
+      text: 'O banco não recebeu a sua confirmação. Nada foi cobrado, e seu plano continua o mesmo. Tente de novo, ou use outro cartão e mude de plano de novo.',
     },
     declinedChange: {
       title: 'O banco recusou o pagamento',

@@ -13,6 +13,9 @@ use crate::state::behavior::PortalCard;
 
 /// Stores a new card where `portal_card` says, and pays open invoices with it if
 /// `portal_pays_open_invoices` is on. Returns whether no such payment was declined.
+///
+/// The invoice of a pending update is not paid: the provider documents a payment after a new card
+/// for `past_due` subscriptions alone, and a pending update leaves its subscription `active`.
 pub async fn replace(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<bool, ApiError> {
     let before = customers::live(tx, customer_id, "customer").await?;
     let method = payment_methods::save_card(tx, &before, card).await?;
@@ -33,7 +36,8 @@ pub async fn replace(tx: &mut Tx, customer_id: &str, card: &Card) -> Result<bool
             continue;
         }
         for invoice in tx.load_by::<Invoice>(Invoice::SUBSCRIPTION, &before.id).await? {
-            if invoice.status == InvoiceStatus::Open {
+            let is_held = before.private.held.as_ref().is_some_and(|held| held.invoice == invoice.id);
+            if invoice.status == InvoiceStatus::Open && !is_held {
                 let by = Attempt::Manual { method: Some(Box::new(method.clone())), off_session: false };
                 is_paid &= matches!(collection::attempt(tx, invoice, &by).await?, Collected::Paid);
             }

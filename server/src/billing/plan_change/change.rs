@@ -28,7 +28,7 @@ use crate::wire::instant;
 /// When the job continues a claimed change: its call must have ended by then.
 const TAKEN_OVER_AFTER_SECONDS: i64 = 20;
 /// Pause of the job while the provider does not reply.
-const ASK_AGAIN_SECONDS: i64 = 30;
+pub(super) const ASK_AGAIN_SECONDS: i64 = 30;
 
 /// Minutes after the preview's expiry in which a claimed change counts as in progress. It is
 /// ignored afterwards, because its call has ended and an expired change is not started.
@@ -99,6 +99,9 @@ impl PlanChanges {
             self.mark_expired(&change).await?;
             return Ok(JobOutcome::Done);
         };
+        if change.state == PlanChangeState::Confirming && self.is_disputed(&change).await? {
+            return self.discard_disputed(&change).await;
+        }
         match self.resume(&account, &change).await {
             Ok(answer) => Ok(match answer.confirmation.and_then(|waiting| waiting.expires_at) {
                 Some(until) => JobOutcome::Again(confirmation_end(instant(&until), self.context.now())),

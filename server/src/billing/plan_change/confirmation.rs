@@ -10,13 +10,15 @@ use garimpo_proto::billing::v1 as pb;
 use crate::billing::account::payment_authentication::confirmation;
 use crate::billing::guards::refusals::change_in_progress;
 use crate::billing::plan_change::PlanChanges;
-use crate::billing::plan_change::change::{confirmation_end, is_applied};
+use crate::billing::plan_change::change::{ASK_AGAIN_SECONDS, confirmation_end, is_applied};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::pause::{self, PausePoint};
 use crate::providers::stripe::present;
-use crate::queue::JobKind;
-use crate::store::{Account, NewJob, PlanChange, PlanChangeState, accounts, jobs, plan_changes, transaction};
+use crate::queue::{JobKind, JobOutcome, JobResult};
+use crate::store::{
+    Account, NewJob, PlanChange, PlanChangeState, accounts, jobs, plan_changes, subscriptions, transaction,
+};
 
 impl PlanChanges {
     /// Serves CancelPlanChange for the caller's own account.
@@ -54,6 +56,24 @@ impl PlanChanges {
         }
         self.sync.refresh(uid).await?;
         Ok(true)
+    }
+
+    /// Whether a payment of the change's subscription is disputed.
+    pub(super) async fn is_disputed(&self, change: &PlanChange) -> Result<bool> {
+        let row = subscriptions::by_id(&self.context.store, &change.subscription_id).await?;
+        Ok(row.is_some_and(|row| row.disputed_at.is_some()))
+    }
+
+    /// Ends a change whose subscription was disputed while it waited: a preview of a disputed
+    /// subscription is refused, so its payment is not accepted either.
+    pub(super) async fn discard_disputed(&self, change: &PlanChange) -> JobResult {
+        match self.end_waiting_change(&change.uid).await {
+            Ok(true) => Ok(JobOutcome::Done),
+            Err(error) if !error.is_provider_down() => Err(error.into()),
+            // Rescheduled instead of parked, because a parked job would not continue after the
+            // outage.
+            Ok(false) | Err(_) => Ok(JobOutcome::Again(self.context.now().plus_seconds(ASK_AGAIN_SECONDS))),
+        }
     }
 
     /// The reply for a change whose invoice is open at the provider. A payment that the bank

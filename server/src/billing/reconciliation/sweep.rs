@@ -258,21 +258,19 @@ impl Reconciler {
         Ok(rows.into_iter().filter(is_less).map(|row| row.uid).collect())
     }
 
-    /// Accounts with a dispute whose state our rows do not have.
+    /// Accounts with a dispute or inquiry whose state or deadline our rows do not have.
     async fn differing_disputes(&self, facts: &[Dispute]) -> Result<BTreeSet<Uid>> {
-        // The disputes of a payment have one combined state in our row, so the state of each is
-        // accepted.
-        let mut standings: HashMap<PaymentIntentId, BTreeSet<DisputeState>> = HashMap::new();
+        let mut by_payment: HashMap<PaymentIntentId, Vec<&Dispute>> = HashMap::new();
         for fact in facts {
-            if let (Some(payment), Some(state)) = (&fact.payment_intent, state_of(fact)) {
-                standings.entry(payment.clone()).or_default().insert(state);
+            if let Some(payment) = &fact.payment_intent {
+                by_payment.entry(payment.clone()).or_default().push(fact);
             }
         }
-        let payments: Vec<_> = standings.keys().cloned().collect();
+        let payments: Vec<_> = by_payment.keys().cloned().collect();
         let rows = self.invoices_of(&payments).await?;
         let is_other = |row: &Invoice| {
-            let known = row.payment_intent_id.as_ref().and_then(|id| standings.get(id));
-            known.is_some_and(|known| row.dispute.is_none_or(|state| !known.contains(&state)))
+            let facts = row.payment_intent_id.as_ref().and_then(|id| by_payment.get(id));
+            facts.is_some_and(|facts| is_dispute_different(facts, row))
         };
         Ok(rows.into_iter().filter(is_other).map(|row| row.uid).collect())
     }
@@ -298,6 +296,16 @@ fn is_subscription_different(fact: &stripe::Subscription, row: Option<&Subscript
     row.provider_status != fact.status
         || row.cancel_at_period_end != fact.cancels()
         || row.price_centavos.get() != price
+}
+
+/// Whether the state or the deadline of a payment's disputes is not that of our row.
+fn is_dispute_different(facts: &[&Dispute], row: &Invoice) -> bool {
+    // The disputes of a payment have one combined state in our row, so the state of each is
+    // accepted.
+    let states: BTreeSet<DisputeState> = facts.iter().copied().filter_map(state_of).collect();
+    let is_other_state = !states.is_empty() && row.dispute.is_none_or(|state| !states.contains(&state));
+    let answer_by = facts.iter().filter_map(|fact| fact.answer_by()).min();
+    is_other_state || answer_by.map(Timestamp::from_unix_seconds) != row.dispute_answer_by
 }
 
 /// Earliest creation of the invoices to read, in Unix seconds.

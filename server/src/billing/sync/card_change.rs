@@ -2,7 +2,8 @@
 //!
 //! Checkout stores the card on the subscription. The provider's portal changes only the customer's
 //! default card, which a subscription with its own card never uses. So this module copies the new
-//! card to the subscriptions and pays their open invoices (docs/decisions.md).
+//! card to the subscriptions and pays their open invoices (docs/decisions.md). A plan change that
+//! waits for its payer's confirmation is paid by that confirmation alone.
 
 use garimpo_domain::provider_status::SubscriptionStatus;
 use garimpo_domain::{InvoiceId, SubscriptionId, Uid};
@@ -143,7 +144,8 @@ impl FollowUps {
         Ok(())
     }
 
-    /// Claims an attempt, unless the subscription was cancelled or is being refunded.
+    /// Claims an attempt, unless the subscription was cancelled or is being refunded, or the
+    /// invoice is of a plan change that waits for its payer.
     async fn claim_card_payment(
         &self,
         what: &CardChange,
@@ -152,12 +154,16 @@ impl FollowUps {
     ) -> Result<Option<PaymentAttempt>> {
         let (what, now) = (what.clone(), self.context.now());
         let (subscription_id, invoice_id) = (subscription_id.clone(), invoice.id.clone());
+        let is_of_change = invoice.is_of_change();
         transaction!(self.context, (what, subscription_id, invoice_id), |tx| {
             if accounts::hold(tx, &what.uid).await?.is_none() {
                 return Ok(None);
             }
             let row = subscriptions::by_id(&mut *tx, subscription_id).await?;
-            let is_wanted = row.is_some_and(|row| takes_card(&row) && !row.cancel_at_period_end);
+            let is_wanted = row.is_some_and(|row| {
+                let waits_for_payer = is_of_change && row.provider_status == SubscriptionStatus::Active;
+                takes_card(&row) && !row.cancel_at_period_end && !waits_for_payer
+            });
             if !is_wanted || cancellations::is_pending(tx, subscription_id).await? {
                 return Ok(None);
             }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use garimpo_domain::guarantee::pix_refund_due_at;
 use garimpo_domain::{Centavos, PaymentIntentId, Timestamp, Uid};
 
-use crate::billing::facts::projection::{PaymentReversals, Reversals, state_of};
+use crate::billing::facts::projection::{PaymentReversals, Reversals};
 use crate::billing::facts::refund_request::{RefundSummary, refunds_of_request};
 use crate::billing::notices;
 use crate::billing::sync::AccountSync;
@@ -47,7 +47,7 @@ impl AccountSync {
             let Some(intent_id) = charge.payment_intent else { continue };
             let reversal = by_payment.entry(intent_id).or_default();
             reversal.refunded = reversal.refunded + Centavos::new(charge.amount_refunded);
-            reversal.disputes.extend(disputes.into_iter().filter(|dispute| state_of(dispute).is_some()));
+            reversal.disputes.extend(disputes);
         }
         let mut failed = BTreeSet::new();
         for refund in refunds.iter().filter(|refund| refund.goes_by_card()) {

@@ -139,6 +139,7 @@ async fn each_provider_refusal_has_the_reason_of_its_class() {
         world.fails(json!({ "path": "/v1/checkout/sessions", "method": "POST", "status": status })).await;
         let refused = world.opens(&ana, plan, "month", "").await.expect_err("it is refused");
         assert_eq!(reason(&refused), expected, "{status}");
+        assert!(!refused.message().contains("GARIMPO_"), "no setting is named to a visitor: {refused}");
         world.clear_faults().await;
         world.opens(&ana, plan, "month", "").await.expect("the next try is a call of its own");
     }

@@ -178,6 +178,7 @@ async fn reconciliation_stops_when_customers_are_missing_at_the_provider_and_res
     assert_eq!(failed_jobs(&world).await, [""; 0]);
     let told = findings(&world).await;
     assert!(told[0].starts_with("reconciliation: reconciliation is stopped since"), "{told:?}");
+    assert!(told[0].contains("-03:00: "), "in São Paulo's time: {told:?}");
 
     world.provider_remembers().await;
     world.posts("/clock", json!({ "advance_seconds": 660, "keep_sessions": true })).await;

@@ -191,6 +191,24 @@ async fn a_provider_outage_and_a_rejected_key_are_found_only_when_the_provider_i
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn findings_give_instants_in_the_time_of_sao_paulo() {
+    let still = Still::new().await;
+    let breaks = "UPDATE payers_check SET state = 'found';
+         UPDATE jobs SET due_at_us = due_at_us + 1 WHERE kind = 'rights_change' AND key = '{ana}'";
+    still.execute_sql(breaks).await;
+    let operator = still.operator().await;
+
+    let checked = operator.doctor().await;
+
+    operator.close().await;
+    for (rule, instants) in [("empty_beside_payers", 1), ("rights_change_has_job", 2)] {
+        let found = checked.iter().find(|one| one.invariant == rule).expect("it is checked");
+        let what = &found.findings[0].what;
+        assert_eq!((what.matches("-03:00").count(), what.matches('.').count()), (instants, 0), "{what}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_read_only_store_neither_migrates_nor_writes() {
     let database = Database::new().await;
     database.open().await.close().await;

@@ -48,7 +48,7 @@ impl Charge {
 pub struct Dispute {
     /// `dp_…` or `du_…`.
     pub id: String,
-    /// No money moves in one that is not named there.
+    /// No money moves in an inquiry (`warning_…`).
     pub status: DisputeStatus,
     /// The disputed part of the charge.
     pub amount: i64,
@@ -71,8 +71,7 @@ struct EvidenceDetails {
 impl Dispute {
     /// Deadline for our answer in Unix seconds, while the bank waits for one.
     pub fn answer_by(&self) -> Option<i64> {
-        let waits = matches!(self.status, DisputeStatus::NeedsResponse | DisputeStatus::AppealNeedsResponse);
-        self.evidence_details.as_ref().filter(|_| waits)?.due_by
+        self.evidence_details.as_ref().filter(|_| self.status.needs_response())?.due_by
     }
 }
 

@@ -64,7 +64,8 @@ row! {
         pub refunded_centavos: Centavos,
         /// State of the disputes of its payment.
         pub dispute: Option<DisputeState>,
-        /// Deadline to answer a dispute of its payment, while the bank waits for our answer.
+        /// Deadline to answer a dispute or inquiry of its payment, while the bank waits for our
+        /// answer.
         pub dispute_answer_by: Option<Timestamp> as dispute_answer_by_us,
         /// Plan that it charges for; `None` for a plan change that was not paid.
         pub plan_id: Option<PlanId>,

@@ -9,7 +9,7 @@
 ///
 /// The text is a constant, which the macro that calls this one registers for the test of all
 /// statements. Other statements follow the form with a word:
-/// - `registered` is a [`Statement`](super::statements::Statement): `affected registered purge, at`,
+/// - `registered` is a [`Statement`](super::statements::Statement): `rows registered sql, id`,
 /// - `built` is a text that is built at run time,
 /// - `in` is a constant with `{}` for the placeholders of many values: `rows in ids => "… IN {}"`.
 ///

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::store::engine::only;
 use crate::store::engine::restore::connect;
 
 /// Contents of a backup.
@@ -17,12 +18,9 @@ pub struct BackupContents {
 /// Reads a backup's database; `None` if it is no database of this version.
 pub async fn read(file: &Path) -> Option<BackupContents> {
     let mut connection = connect(file, true).await.ok()?;
-    let contents = sqlx::query_as(
+    let contents = only!(Sqlite, &mut connection, row
         "SELECT database_id, EXISTS (SELECT 1 FROM accounts) AS has_accounts,
-           EXISTS (SELECT 1 FROM payers_check WHERE state = 'found') AS is_selling_stopped FROM database_identity",
-    )
-    .fetch_one(&mut connection)
-    .await;
+           EXISTS (SELECT 1 FROM payers_check WHERE state = 'found') AS is_selling_stopped FROM database_identity");
     let _ = sqlx::Connection::close(connection).await;
     contents.ok()
 }

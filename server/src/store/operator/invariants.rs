@@ -35,7 +35,7 @@ row! {
 row! {
     "invoices" by id;
 
-    /// A payment whose dispute waits for our answer.
+    /// A payment whose dispute or inquiry waits for our answer.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DisputeToAnswer {
         pub payment_intent_id: PaymentIntentId,
@@ -354,7 +354,17 @@ pub(crate) fn events_without_job_of(kinds: &[&str]) -> String {
 pub async fn disputes_to_answer(store: &Store, limit: i64) -> Result<Vec<DisputeToAnswer>> {
     ro!(store, rows
         "SELECT payment_intent_id, uid, amount_due_centavos, dispute_answer_by_us FROM invoices
-         WHERE dispute_answer_by_us IS NOT NULL ORDER BY dispute_answer_by_us, id LIMIT $1", limit)
+         WHERE dispute_answer_by_us IS NOT NULL AND dispute IN ('open', 'lost')
+         ORDER BY dispute_answer_by_us, id LIMIT $1", limit)
+}
+
+/// The same of inquiries. No dispute that waits for an answer leaves its payment undisputed or won,
+/// so an inquiry waits there.
+pub async fn inquiries_to_answer(store: &Store, limit: i64) -> Result<Vec<DisputeToAnswer>> {
+    ro!(store, rows
+        "SELECT payment_intent_id, uid, amount_due_centavos, dispute_answer_by_us FROM invoices
+         WHERE dispute_answer_by_us IS NOT NULL AND dispute NOT IN ('open', 'lost')
+         ORDER BY dispute_answer_by_us, id LIMIT $1", limit)
 }
 
 /// Newest instant stored in any row.

@@ -89,7 +89,9 @@ function Payment() {
   const refusal = (attempt.isPending ? attempt.variables : attempt.data) ?? null
   const amount = formatCentavos(payment.amountCentavos)
   const asked = payment.isPlanChange ? texts.askedForChange : texts.asked
-  const refused = refusal === 'declined' && payment.isPlanChange ? 'declinedChange' : refusal
+  // A new card does not pay a change: its holder changes the plan again.
+  const isChangeRefused = payment.isPlanChange && (refusal === 'declined' || refusal === 'authentication')
+  const refused = isChangeRefused ? (`${refusal}Change` as const) : refusal
   const words = refused ? texts.refused[refused] : asked(amount, planName(payment.planId))
   return (
     <div role={refusal ? 'alert' : undefined}>

@@ -16,7 +16,7 @@ use crate::store::{DisputeState, Invoice, Refund, Subscription};
 pub(crate) struct PaymentReversals {
     /// Amount that was refunded.
     pub(crate) refunded: Centavos,
-    /// Its disputes that move money. A charge can have several.
+    /// Its disputes and inquiries. A charge can have several.
     pub(crate) disputes: Vec<stripe::Dispute>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn state_of(dispute: &stripe::Dispute) -> Option<DisputeState> {
             Some(DisputeState::Lost)
         }
         DisputeStatus::Won => Some(DisputeState::Won),
-        DisputeStatus::Other(_) => None,
+        DisputeStatus::WarningNeedsResponse | DisputeStatus::Other(_) => None,
     }
 }
 
@@ -66,7 +66,7 @@ impl PaymentReversals {
         self.disputes.iter().filter_map(state_of).min()
     }
 
-    /// The earliest deadline of the disputes that wait for our answer.
+    /// The earliest deadline of the disputes and inquiries that wait for our answer.
     pub(super) fn answer_by(&self) -> Option<Timestamp> {
         self.disputes.iter().filter_map(stripe::Dispute::answer_by).min().map(Timestamp::from_unix_seconds)
     }

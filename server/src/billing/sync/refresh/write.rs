@@ -120,11 +120,14 @@ async fn follow_up(
     count_funnel_steps(tx, finished, projection).await
 }
 
-/// Schedules the job that finishes a plan change whose invoice no longer waits for the payer.
+/// Schedules the job that finishes a plan change whose invoice no longer waits for the payer, or
+/// that discards it because its subscription is disputed.
 async fn schedule_plan_change(tx: &mut Tx, uid: &Uid, projection: &Projection) -> Result<()> {
     let Some(change) = plan_changes::confirming(&mut *tx, uid).await? else { return Ok(()) };
     let waits = |row: &Invoice| Some(&row.id) == change.invoice_id.as_ref() && row.waits_for_authentication();
-    if projection.invoices.iter().any(waits) {
+    let is_disputed =
+        projection.subscription(&change.subscription_id).is_some_and(|row| row.disputed_at.is_some());
+    if projection.invoices.iter().any(waits) && !is_disputed {
         return Ok(());
     }
     jobs::reschedule(tx, NewJob::of_account(JobKind::PlanChange, &change.id, uid, projection.now)).await

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tonic::Status;
 
 use crate::billing::tests::plan_change::{change, preview};
+use crate::billing::tests::reversals::{decided, disputes, refunds_at_dashboard};
 use crate::billing::tests::{
     assert_at_rest, assert_sound, customer_of, mails_about, text, violations_tomorrow,
 };
@@ -336,20 +337,79 @@ async fn a_confirmed_change_of_the_interval_undoes_the_cancellation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_card_in_the_portal_pays_the_waiting_change() {
+async fn a_new_card_in_the_portal_does_not_pay_the_waiting_change() {
+    for pays in [false, true] {
+        let (world, ana) = ana_with(ASKS).await;
+        world.behaves(json!({ "portal_pays_open_invoices": pays })).await;
+        let (_, asked) = waiting(&world, &ana).await;
+        world.advances_hours(20).await;
+
+        world.takes_card(&ana, "4242424242424242").await;
+
+        assert_eq!(plan(&world, &ana).await, "elite_nivel_2", "{pays}");
+        assert_eq!(change_invoices(&world, "paid").await, 0, "{pays}");
+        let waits = world.account_of(&ana).await.plan_change_confirmation.expect("it still waits");
+        assert_eq!(waits.invoice_id, asked.invoice_id, "{pays}");
+        world.advances_hours(5).await;
+        assert_unchanged(&world, &ana).await;
+        // The new card pays a change that its holder wants again.
+        let shown = preview(&world, &ana, PLAN, pb::PlanInterval::Monthly).await.expect("a preview");
+        let done = change(&world, &ana, &shown.preview_token, None).await.expect("it is changed");
+        assert_eq!((done.charged_centavos, done.confirmation), (shown.amount_due_centavos, None));
+        assert_sound(&world).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dispute_discards_the_waiting_change() {
     let (world, ana) = ana_with(ASKS).await;
-    waiting(&world, &ana).await;
+    let (shown, asked) = waiting(&world, &ana).await;
 
-    // A declined card ends the change.
-    world.takes_card(&ana, "4000000000000341").await;
+    let dispute = disputes(&world).await;
+
+    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.account_of(&ana).await.plan_change_confirmation, None);
+    let late = answers(&world, &asked.client_secret, "authorize").await;
+    assert!(late["error"].is_object(), "{late}");
+    assert_eq!(change_invoices(&world, "open").await + change_invoices(&world, "paid").await, 0);
+    decided(&world, &dispute, "win").await;
+    let over = change(&world, &ana, &shown.preview_token, None).await.expect_err("it is over");
+    assert_eq!(reason(&over), ErrorReason::PreviewExpired);
     assert_unchanged(&world, &ana).await;
-    pays_with(&world, &ana, ASKS).await;
-    let (shown, _) = waiting(&world, &ana).await;
-    world.takes_card(&ana, "4242424242424242").await;
+}
 
-    assert_eq!(plan(&world, &ana).await, PLAN);
-    let done = change(&world, &ana, &shown.preview_token, None).await.expect("the answer of the change");
-    assert_eq!(done.charged_centavos, shown.amount_due_centavos);
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disputed_change_is_discarded_once_the_provider_answers_again() {
+    let (world, ana) = ana_with(ASKS).await;
+    let (_, asked) = waiting(&world, &ana).await;
+    world.fails(json!({ "path": "/v1/invoices", "method": "POST", "status": 500 })).await;
+    let dispute = disputes(&world).await;
+    assert_eq!(change_invoices(&world, "open").await, 1);
+
+    world.clear_faults().await;
+    world.advances_minutes(2).await;
+
+    let late = answers(&world, &asked.client_secret, "authorize").await;
+    assert!(late["error"].is_object(), "{late}");
+    decided(&world, &dispute, "lose").await;
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(change_invoices(&world, "open").await + change_invoices(&world, "paid").await, 0);
+    assert_at_rest(&world).await;
+    assert_sound(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_at_the_dashboard_discards_the_waiting_change() {
+    let (world, ana) = ana_with(ASKS).await;
+    let (_, asked) = waiting(&world, &ana).await;
+
+    refunds_at_dashboard(&world, None).await;
+
+    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    let late = answers(&world, &asked.client_secret, "authorize").await;
+    assert!(late["error"].is_object(), "{late}");
+    assert_eq!(change_invoices(&world, "open").await + change_invoices(&world, "paid").await, 0);
+    assert_at_rest(&world).await;
     assert_sound(&world).await;
 }
 

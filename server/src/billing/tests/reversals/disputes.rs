@@ -157,16 +157,66 @@ async fn the_doctor_names_a_dispute_and_the_day_by_which_to_answer() {
     let due_by = world.provider_list("/v1/disputes").await[0]["evidence_details"]["due_by"].as_i64();
     let day = garimpo_domain::Timestamp::from_unix_seconds(due_by.expect("a deadline")).day_in_sao_paulo();
 
-    let found = unanswered(&world).await;
+    let found = findings(&world, "dispute_answered").await;
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("R$ 197,90") && found[0].ends_with(&format!("answer by {day}")), "{found:?}");
 
     decided(&world, &dispute, "win").await;
-    assert_eq!(unanswered(&world).await, Vec::<String>::new());
+    assert_eq!(findings(&world, "dispute_answered").await, [""; 0]);
 }
 
-async fn unanswered(world: &World) -> Vec<String> {
+#[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_names_an_inquiry_and_its_day_by_a_rule_of_its_own_until_it_is_answered() {
+    let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
+    let charge = charge_of(&world).await["id"].clone();
+    let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
+    world.rest().await;
+    let due_by = inquiry["evidence_details"]["due_by"].as_i64().expect("a deadline");
+    let day = garimpo_domain::Timestamp::from_unix_seconds(due_by).day_in_sao_paulo();
+
+    let found = findings(&world, "inquiry_answered").await;
+
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("R$ 197,90") && found[0].ends_with(&format!("answer by {day}")), "{found:?}");
+    assert_eq!(findings(&world, "dispute_answered").await, [""; 0]);
+    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    let id = text(&inquiry["id"]);
+    decided(&world, &id, "escalate").await;
+    let rules = [findings(&world, "inquiry_answered").await, findings(&world, "dispute_answered").await];
+    assert_eq!(rules.map(|found| found.len()), [0, 1], "a dispute of its own severity");
+    decided(&world, &id, "win").await;
+    assert_eq!(findings(&world, "dispute_answered").await, [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answered_inquiry_is_no_finding() {
+    let (world, _ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
+    let charge = charge_of(&world).await["id"].clone();
+    let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
+    world.rest().await;
+
+    let path = format!("/v1/disputes/{}", text(&inquiry["id"]));
+    world.provider_posts(&path, &[("evidence[uncategorized_text]", "o acesso foi usado")]).await;
+    world.rest().await;
+
+    assert_eq!(findings(&world, "inquiry_answered").await, [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inquiry_whose_events_were_lost_is_found_by_the_daily_reconciliation() {
+    let (world, _ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
+    world.fails(json!({ "webhooks": "drop", "times": 100 })).await;
+    let charge = charge_of(&world).await["id"].clone();
+    world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
+
+    world.advances_hours(25).await;
+
+    assert_eq!(findings(&world, "inquiry_answered").await.len(), 1);
+}
+
+/// What the doctor finds by a rule.
+async fn findings(world: &World, rule: &str) -> Vec<String> {
     let checked = crate::operator::Operator::beside(&world.app).doctor().await;
-    let rule = checked.into_iter().find(|one| one.invariant == "dispute_answered").expect("it is checked");
+    let rule = checked.into_iter().find(|one| one.invariant == rule).expect("it is checked");
     rule.findings.into_iter().map(|finding| finding.what).collect()
 }

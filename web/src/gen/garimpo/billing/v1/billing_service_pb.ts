@@ -2220,9 +2220,9 @@ export const BillingService: GenService<{
    * request_id. If the bank wants the payer to confirm the payment, the response has a
    * confirmation, and the plan stays as it is: it changes when the payer has confirmed, at the
    * previewed amount. Until then a repeated call returns the confirmation again. CancelPlanChange,
-   * a newer preview, CancelSubscription, RequestRefund and the end of the confirmation's time
-   * discard the change. If the provider does not respond, the server completes the change by itself
-   * while the preview is valid, and never later.
+   * a newer preview, CancelSubscription, RequestRefund, a dispute and the end of the confirmation's
+   * time discard the change. If the provider does not respond, the server completes the change by
+   * itself while the preview is valid, and never later.
    * Errors: PREVIEW_EXPIRED (older than 10 minutes, unknown, or the subscription has changed
    * since), PAYMENT_DECLINED, CARD_REQUIRED (a charge is due and the subscription is paid by
    * boleto, which cannot be charged at once), NO_SUBSCRIPTION, INVALID_ARGUMENT (request_id),
