@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use garimpo_domain::{Email, Timestamp, Uid, catalog};
+use garimpo_domain::{Timestamp, Uid, catalog};
 use serde::{Deserialize, Serialize};
 use unicode_normalization::char::is_combining_mark;
 
@@ -156,7 +156,8 @@ pub(crate) async fn enqueue_last_mail(
 ) -> Result<()> {
     let (template, uid) = (Template::AccountDeleted, account.uid.clone());
     let key = format!("account_deleted:{uid}");
-    enqueue(tx, key, MailJob { template, uid, values, to: Some(account.into()) }, now).await
+    enqueue_to_address(tx, key, account, MailJob { template, uid, values, to: Some(account.into()) }, now)
+        .await
 }
 
 /// Enqueues the last mail to the address that an account had before its email was corrected.
@@ -164,7 +165,22 @@ pub(crate) async fn enqueue_old_address_mail(tx: &mut Tx, old: &Account, now: Ti
     let (template, uid) = (Template::EmailCorrected, old.uid.clone());
     let key = format!("email_corrected:{uid}:{}", now.as_micros());
     let values = Values::from([("changed_at".to_owned(), moment(now))]);
-    enqueue(tx, key, MailJob { template, uid, values, to: Some(old.into()) }, now).await
+    enqueue_to_address(tx, key, old, MailJob { template, uid, values, to: Some(old.into()) }, now).await
+}
+
+/// Enqueues a mail to an address, unless the address has had one of its kind within an hour.
+async fn enqueue_to_address(
+    tx: &mut Tx,
+    key: String,
+    account: &Account,
+    mail: MailJob,
+    now: Timestamp,
+) -> Result<()> {
+    if recipients::count_last_mail(tx, mail.template.name(), &account.email, now).await? {
+        return enqueue(tx, key, mail, now).await;
+    }
+    tx.after_commit(|| metrics::counter!(MAILS_LIMITED).increment(1));
+    Ok(())
 }
 
 async fn enqueue(tx: &mut Tx, key: String, mail: MailJob, now: Timestamp) -> Result<()> {
@@ -232,11 +248,8 @@ pub(crate) async fn send(store: Store, writer: MailWriter, job: ClaimedJob) -> J
     }
     let mail: MailJob = job.read()?;
     if let Some(to) = &mail.to {
-        let email = Email::parse(&to.email).map_err(|why| JobError::Park(why.to_string()))?;
-        let outcome = match writer.recipients.permit_last(mail.template.name(), &email).await? {
-            Some(permit) => writer.deliver(permit, &job, mail.template, to, mail.values).await?,
-            None => over_the_limits(),
-        };
+        // It is only enqueued for a confirmed address or a payer, and counted there.
+        let outcome = writer.deliver(Permit::default(), &job, mail.template, to, mail.values).await?;
         transaction!(store, (key = job.key), |tx| jobs::forget_payload(tx, JobKind::Mail, key).await)?;
         return Ok(outcome);
     }

@@ -99,21 +99,6 @@ impl Recipients {
         let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
             (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))
         });
-        self.count(&counters, now).await
-    }
-
-    /// Counts the last mail of a kind to an address, at most one an hour: a purchase that is given
-    /// back makes an address a payer's at no cost, again and again. Its counter is its own, so that
-    /// mails to a stranger's account of the same address do not keep it back.
-    pub async fn permit_last(&self, kind: &str, email: &Email) -> Result<Option<Permit>> {
-        let now = self.clock.now();
-        let key = format!("mail.{kind}:{}", address_hash(email));
-        self.count(&[(key, 1, now.plus_hours(1))], now).await
-    }
-
-    /// Counts a mail against counters of a key, the mails that it allows, and its end.
-    async fn count(&self, counters: &[(String, i64, Timestamp)], now: Timestamp) -> Result<Option<Permit>> {
-        let counters = counters.to_vec();
         transaction!(self.store, (counters), |tx| {
             let mut permit = Permit::default();
             for (key, allowed, ends_at) in counters {
@@ -155,6 +140,14 @@ impl Recipients {
         }
         transaction!(self.store, (permit), |tx| remove_attempts(tx, permit).await)
     }
+}
+
+/// Counts the last mail of a kind to an address in the transaction that causes it; false beyond one
+/// an hour. A purchase that is given back makes an address a payer's at no cost, again and again.
+/// The counter is its own, so that mails to a stranger's account of the address do not use it up.
+pub(super) async fn count_last_mail(tx: &mut Tx, kind: &str, email: &Email, now: Timestamp) -> Result<bool> {
+    let key = format!("mail.{kind}:{}", address_hash(email));
+    Ok(limits::add_attempt(tx, &key, now.plus_hours(1), now).await?.taken <= 1)
 }
 
 async fn remove_attempts(tx: &mut Tx, Permit(keys): &Permit) -> Result<()> {
