@@ -11,6 +11,8 @@ test('a checkout tab that never loaded keeps the offers and tries again', async 
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const monthly = page.getByRole('button', { name: 'Continuar com o plano mensal' })
   await expect(monthly).toBeVisible()
+  // Calls of the arrival, such as a counted step, would fail beside the one under test.
+  await page.waitForLoadState('networkidle')
   await context.setOffline(true)
   await monthly.click()
 

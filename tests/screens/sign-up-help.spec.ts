@@ -48,6 +48,8 @@ test('a sign-up without a connection says that there is none', async ({ page, co
   await page.goto('/cadastro')
   await page.getByLabel('Nome completo').focus()
   await expect(page.getByRole('button', { name: 'Criar conta' })).toBeEnabled()
+  // Calls of the arrival, such as a counted step, would fail beside the one under test.
+  await page.waitForLoadState('networkidle')
   await context.setOffline(true)
   await signUp(page, newPerson())
 
