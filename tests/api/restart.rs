@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use e2e::app::base_settings;
 use e2e::ports::free_address;
 use e2e::process::Process;
-use e2e::traffic::{Target, Traffic, extent};
+use e2e::traffic::{Target, Traffic};
 use e2e::{Person, Visitor, template};
 use tempfile::TempDir;
 
@@ -67,18 +67,15 @@ fn settings() -> BTreeMap<String, String> {
 async fn a_restart_on_a_systemd_socket_loses_and_refuses_no_request() {
     let mut service = Service::starts().await;
     let traffic = service.traffic().await;
-    let (requests, restarts) = extent();
 
-    for restart in 1..=restarts {
-        traffic.reaches(requests * restart / (restarts + 1)).await;
-        service.process.terminate();
-        assert_eq!(service.process.ends(STOPS_WITHIN).await, Some(0), "{}", service.process.log_text());
-        service.starts_again().await;
-    }
-    traffic.reaches(requests).await;
+    let outcome = traffic
+        .through_restarts(async |_| {
+            service.process.terminate();
+            assert_eq!(service.process.ends(STOPS_WITHIN).await, Some(0), "{}", service.process.log_text());
+            service.starts_again().await;
+        })
+        .await;
 
-    let outcome = traffic.ends().await;
-    eprintln!("{restarts} restarts by SIGTERM: {outcome}");
     assert!(outcome.broken.is_empty(), "{:#?}", outcome.broken);
 }
 
@@ -86,22 +83,19 @@ async fn a_restart_on_a_systemd_socket_loses_and_refuses_no_request() {
 async fn kill_9_on_a_systemd_socket_loses_only_requests_in_flight() {
     let mut service = Service::starts().await;
     let traffic = service.traffic().await;
-    let (requests, kills) = extent();
     let mut killed = Vec::new();
 
-    for kill in 1..=kills {
-        traffic.reaches(requests * kill / (kills + 1)).await;
-        let before = Instant::now();
-        // On a blocking thread, because the clients' connections would pause with this one.
-        tokio::task::block_in_place(|| service.process.kill());
-        let gone = Instant::now();
-        service.starts_again().await;
-        killed.push((before, gone, Instant::now()));
-    }
-    traffic.reaches(requests).await;
+    let outcome = traffic
+        .through_restarts(async |_| {
+            let before = Instant::now();
+            // On a blocking thread, because the clients' connections would pause with this one.
+            tokio::task::block_in_place(|| service.process.kill());
+            let gone = Instant::now();
+            service.starts_again().await;
+            killed.push((before, gone, Instant::now()));
+        })
+        .await;
 
-    let outcome = traffic.ends().await;
-    eprintln!("{kills} restarts by kill -9: {outcome}");
     for broken in &outcome.broken {
         let was_lost = killed.iter().any(|(before, gone, ready)| {
             // reqwest may write to a connection of the killed process before it notices the end.

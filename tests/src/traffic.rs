@@ -30,7 +30,7 @@ const PAUSE_MS: u64 = 20;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Number of requests, and of restarts among them.
-pub fn extent() -> (u64, u64) {
+fn extent() -> (u64, u64) {
     if crate::soak::is_long() { (10_000, 10) } else { (1_000, 2) }
 }
 
@@ -120,8 +120,21 @@ impl Traffic {
         Self { counts, threads, http2 }
     }
 
+    /// Calls `restart` with its number between the requests, until all have ended.
+    pub async fn through_restarts(self, mut restart: impl AsyncFnMut(u64)) -> Outcome {
+        let (requests, restarts) = extent();
+        for number in 1..=restarts {
+            self.reaches(requests * number / (restarts + 1)).await;
+            restart(number).await;
+        }
+        self.reaches(requests).await;
+        let outcome = self.ends().await;
+        eprintln!("{restarts} restarts: {outcome}");
+        outcome
+    }
+
     /// Waits until this many requests have ended.
-    pub async fn reaches(&self, requests: u64) {
+    async fn reaches(&self, requests: u64) {
         let ended = || {
             let broken = self.counts.broken.lock().expect("no holder panics").len() as u64;
             self.counts.answered.load(Ordering::Relaxed) + broken
@@ -133,7 +146,7 @@ impl Traffic {
     }
 
     /// Stops the clients after their current request.
-    pub async fn ends(self) -> Outcome {
+    async fn ends(self) -> Outcome {
         self.counts.is_over.store(true, Ordering::Relaxed);
         let threads = self.threads;
         let joined = tokio::task::spawn_blocking(|| threads.into_iter().try_for_each(JoinHandle::join));

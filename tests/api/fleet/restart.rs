@@ -4,7 +4,7 @@
 use e2e::fleet::Fleet;
 use e2e::haproxy::Haproxy;
 use e2e::nginx::{self, Nginx};
-use e2e::traffic::{Target, Traffic, extent};
+use e2e::traffic::{Target, Traffic};
 use e2e::{Person, Visitor};
 
 use super::fleet;
@@ -17,16 +17,13 @@ async fn a_process_on_a_systemd_socket_restarts_without_losing_a_request() {
     let visitor = Visitor::new(&url).signs_up(&Person::new()).await;
     let address = url.replace("http://", "");
     let traffic = Traffic::begins(&Target { address, certificate: None, repeats: false }, &visitor);
-    let (requests, restarts) = extent();
 
-    for restart in 1..=restarts {
-        traffic.reaches(requests * restart / (restarts + 1)).await;
-        fleet.nodes[0].stops_and_restarts().await;
-    }
-    traffic.reaches(requests).await;
+    let outcome = traffic
+        .through_restarts(async |_| {
+            fleet.nodes[0].stops_and_restarts().await;
+        })
+        .await;
 
-    let outcome = traffic.ends().await;
-    eprintln!("{restarts} restarts: {outcome}");
     assert!(outcome.broken.is_empty(), "{:#?}", outcome.broken);
 }
 
@@ -41,19 +38,16 @@ async fn a_process_removed_from_nginx_as_documented_loses_no_request() {
     let visitor = fleet.visitor().signs_up(&Person::new()).await;
     let target = Target { address: https, certificate: Some(nginx.certificate()), repeats: true };
     let traffic = Traffic::begins(&target, &visitor);
-    let (requests, restarts) = extent();
 
-    for restart in 1..=restarts {
-        traffic.reaches(requests * restart / (restarts + 1)).await;
-        let n = restart as usize % 2;
-        nginx.reloads_with(&nodes[n], true).await;
-        fleet.nodes[n].stops_and_restarts().await;
-        nginx.reloads_with(&nodes[n], false).await;
-    }
-    traffic.reaches(requests).await;
+    let outcome = traffic
+        .through_restarts(async |restart| {
+            let n = restart as usize % 2;
+            nginx.reloads_with(&nodes[n], true).await;
+            fleet.nodes[n].stops_and_restarts().await;
+            nginx.reloads_with(&nodes[n], false).await;
+        })
+        .await;
 
-    let outcome = traffic.ends().await;
-    eprintln!("{restarts} restarts: {outcome}");
     assert!(outcome.broken.is_empty(), "{:#?}", outcome.broken);
 }
 
@@ -68,17 +62,14 @@ async fn a_process_that_stops_behind_the_documented_haproxy_loses_no_request() {
     let visitor = fleet.visitor().signs_up(&Person::new()).await;
     let target = Target { address: https, certificate: Some(haproxy.certificate()), repeats: true };
     let traffic = Traffic::begins(&target, &visitor);
-    let (requests, restarts) = extent();
 
-    for restart in 1..=restarts {
-        traffic.reaches(requests * restart / (restarts + 1)).await;
-        let n = restart as usize % 2;
-        fleet.nodes[n].stops_and_restarts().await;
-        haproxy.sees_both_nodes().await;
-    }
-    traffic.reaches(requests).await;
+    let outcome = traffic
+        .through_restarts(async |restart| {
+            let n = restart as usize % 2;
+            fleet.nodes[n].stops_and_restarts().await;
+            haproxy.sees_both_nodes().await;
+        })
+        .await;
 
-    let outcome = traffic.ends().await;
-    eprintln!("{restarts} restarts: {outcome}");
     assert!(outcome.broken.is_empty(), "{:#?}", outcome.broken);
 }
