@@ -70,10 +70,9 @@ pub(crate) fn client() -> Option<String> {
     CURRENT.try_with(client).ok().flatten()
 }
 
-/// The same, if the client is a visitor of the public port.
-pub(crate) fn visitor() -> Option<String> {
-    let visitor = |request: &Request| request.address.map(|address| limit_address(Some(address)));
-    CURRENT.try_with(visitor).ok().flatten()
+/// Whether the client of the current request has an address: it is a visitor of the public port.
+pub(crate) fn is_of_visitor() -> bool {
+    CURRENT.try_with(|request| request.address.is_some()).unwrap_or_default()
 }
 
 /// The span in which this task works; empty outside of a request.

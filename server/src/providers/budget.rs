@@ -127,22 +127,21 @@ impl CallBudget {
 
     /// Waits until a call of the class may be sent.
     pub(super) async fn acquire(&self, class: CallClass) -> Result<(), OverBudget> {
-        let waiting_of = |client: String| self.turns[class as usize].waiting_of(&client);
-        if class == CallClass::Visitor
-            && request_id::visitor().map(waiting_of).is_some_and(|waiting| waiting >= MAX_WAITING_OF_CLIENT)
-        {
+        let client = request_id::client().unwrap_or_default();
+        let is_full = || self.turns[class as usize].waiting_of(&client) >= MAX_WAITING_OF_CLIENT;
+        if class == CallClass::Visitor && request_id::is_of_visitor() && is_full() {
             return Err(OverBudget::OfClient);
         }
         let began = Instant::now();
         let _waiting = Counted::in_gauge(metrics::gauge!(PROVIDER_BUDGET_WAITING, "class" => class.name()));
-        let acquired = timeout(class.max_wait(), self.pass(class)).await.map_err(|_| OverBudget::Late);
+        let acquired =
+            timeout(class.max_wait(), self.pass(class, &client)).await.map_err(|_| OverBudget::Late);
         metrics::histogram!(PROVIDER_BUDGET_WAIT_SECONDS, "class" => class.name()).record(began.elapsed());
         acquired
     }
 
-    async fn pass(&self, class: CallClass) {
-        let client = request_id::client().unwrap_or_default();
-        let _turn = self.turns[class as usize].slot(&client).await;
+    async fn pass(&self, class: CallClass, client: &str) {
+        let _turn = self.turns[class as usize].slot(client).await;
         let share = self.share.lock().clone();
         // The tightest limit first, because a call that waits for it must not count against the
         // others.
