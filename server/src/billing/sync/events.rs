@@ -68,7 +68,6 @@ pub(crate) const HANDLED_EVENT_TYPES: &[&str] = &[
 /// Payload of the job that handles a stored event, whose id is the job's key.
 #[derive(Serialize, Deserialize)]
 struct EventPayload {
-    event_id: EventId,
     /// Whether the event has the documented shape.
     readable: bool,
     /// Whether the operator replays the event: the provider is read in any case.
@@ -138,7 +137,7 @@ impl Events {
         let now = self.context.now();
         transaction!(self.context, (id = event.id), |tx| {
             event_queries::mark_unread(tx, id).await?;
-            let payload = EventPayload { event_id: id.clone(), readable, replayed: true };
+            let payload = EventPayload { readable, replayed: true };
             jobs::reschedule(tx, NewJob::new(JobKind::PaymentEvent, id, payload, now)).await
         })?;
         Ok(true)
@@ -265,7 +264,7 @@ fn milestone_of(event: &Event) -> Option<Milestone> {
 
 /// The job that handles a stored event.
 pub(crate) fn event_job(id: &EventId, readable: bool, due_at: Timestamp) -> NewJob {
-    let payload = EventPayload { event_id: id.clone(), readable, replayed: false };
+    let payload = EventPayload { readable, replayed: false };
     NewJob::new(JobKind::PaymentEvent, id, payload, due_at)
 }
 
