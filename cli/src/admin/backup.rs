@@ -2,7 +2,6 @@
 
 mod rotation;
 
-use self::rotation::PRODUCT;
 use super::database::demand_database;
 use super::output::Output;
 use crate::config::Config;
@@ -11,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use garimpo_server::clock::{Clock as _, SystemClock};
 use garimpo_server::store::engine::backup::{sqlite_copy, sqlite_copy_reconciles_at_start};
-use garimpo_server::store::engine::copies::backup_name;
+use garimpo_server::store::engine::copies::{BACKUP_DATABASE, backup_name};
 use garimpo_server::store::engine::restore::refuse_unreleased;
 use garimpo_server::store::engine::sqlite_file;
 use garimpo_server::store::operator::backup_contents;
@@ -68,7 +67,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     let copied = copy(&database, config, folder).await?;
     drop(progress);
     let max_bytes = options.max_mib.saturating_mul(1 << 20);
-    let made = backup_contents::read(&folder.join(PRODUCT)).await;
+    let made = backup_contents::read(&folder.join(BACKUP_DATABASE)).await;
     // The database may be an empty one in the place of the right one.
     let is_stopped = made.as_ref().is_some_and(|made| made.is_selling_stopped);
     let deleted = match made.filter(|made| options.keep && !made.is_selling_stopped) {
@@ -99,10 +98,10 @@ async fn copy(database: &Path, config: &Config, folder: &Path) -> Result<Vec<Cop
     let lock = File::open(unfinished.path())?;
     lock.lock()?;
 
-    let product = unfinished.path().join(PRODUCT);
+    let product = unfinished.path().join(BACKUP_DATABASE);
     sqlite_copy(database, &product).await.with_context(|| format!("copying {}", database.display()))?;
     sqlite_copy_reconciles_at_start(&product).await?;
-    let mut names = vec![PRODUCT];
+    let mut names = vec![BACKUP_DATABASE];
     // Copied after the product's database, so that the sandbox is never older than what we know of
     // it.
     let sandbox = config.data_dir.join(SANDBOX);

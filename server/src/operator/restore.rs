@@ -18,6 +18,7 @@ use crate::clock::system_now;
 use crate::crash::{self, CrashPoint};
 use crate::rights::append_deletion;
 use crate::store::engine::backup::{BackupError, sqlite_copy_reconciles_at_start};
+use crate::store::engine::copies::BACKUP_DATABASE;
 use crate::store::engine::restore::{
     REPLACED, check_integrity, database_id, put_in_place, refuse_unreleased, refuse_unreleased_backup,
     remove_unused_kept, with_suffix,
@@ -141,7 +142,7 @@ pub async fn restore(backup: &Path, file: &Path, replaces_other: bool) -> Result
 
 /// The database in a backup's folder: of the name in place, or of the name that backups have.
 fn source_of(backup: &Path, name: &Path) -> Result<PathBuf, RestoreError> {
-    let names = [name, Path::new("garimpo.db")];
+    let names = [name, Path::new(BACKUP_DATABASE)];
     for source in names.map(|name| backup.join(name)) {
         match fs::File::open(&source) {
             Ok(_) => return Ok(source),

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use garimpo_domain::Timestamp;
-use garimpo_server::store::engine::copies::backup_made_at;
+use garimpo_server::store::engine::copies::backups;
 use garimpo_server::store::engine::restore::database_id;
 
-/// File of the product's database in a backup.
-pub const PRODUCT: &str = "garimpo.db";
 const KEPT_HOURS: i64 = 48;
 const KEPT_DAYS: i64 = 30;
 const MICROS_PER_HOUR: i64 = 3_600 * 1_000_000;
@@ -35,11 +33,10 @@ pub async fn rotate(folder: &Path, database: &str, now: Timestamp, max_bytes: u6
 
 async fn read(folder: &Path, database: &str) -> Result<Vec<Backup>> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let Some(at) = entry.file_name().to_str().and_then(backup_made_at) else { continue };
-        if database_id(&entry.path().join(PRODUCT)).await.as_deref() == Some(database) {
-            found.push(Backup { folder: entry.path(), at, bytes: bytes(&entry.path())? });
+    for (at, file) in backups(folder)? {
+        let Some(folder) = file.parent() else { continue };
+        if database_id(&file).await.as_deref() == Some(database) {
+            found.push(Backup { folder: folder.to_owned(), at, bytes: bytes(folder)? });
         }
     }
     Ok(found)

@@ -1,5 +1,6 @@
 //! Age of the copies of the embedded database: backups in a folder, and the replica of a side-car.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -11,6 +12,9 @@ use super::settings::{StoreSettings, sqlite_file};
 /// that the replica has every write.
 pub const REPLICA_MARK: &str = "replica-synced";
 
+/// File of the product's database in a backup, whatever the name of the database in place.
+pub const BACKUP_DATABASE: &str = "garimpo.db";
+
 /// The name of a backup of the timer that is made now: `2026-11-29T101500Z`.
 pub fn backup_name(now: Timestamp) -> String {
     let seconds = Timestamp::from_unix_seconds(now.as_unix_seconds());
@@ -18,7 +22,7 @@ pub fn backup_name(now: Timestamp) -> String {
 }
 
 /// When the backup of this name was made; `None` for a name that [`backup_name`] does not give.
-pub fn backup_made_at(name: &str) -> Option<Timestamp> {
+fn backup_made_at(name: &str) -> Option<Timestamp> {
     let (day, time) = name.split_once('T')?;
     let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
     let at = Timestamp::parse_rfc3339(&format!("{day}T{hour}:{minute}:{second}")).ok()?;
@@ -28,15 +32,9 @@ pub fn backup_made_at(name: &str) -> Option<Timestamp> {
 /// Where the copies of the embedded database are; empty on PostgreSQL.
 #[derive(Debug, Clone, Default)]
 pub struct Copies {
-    backups: Option<Backups>,
+    /// Folder of the backups.
+    backups: Option<PathBuf>,
     replica_mark: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone)]
-struct Backups {
-    folder: PathBuf,
-    /// File name of the database in each backup.
-    database: PathBuf,
 }
 
 /// A copy that is expected, and when it was last made.
@@ -52,15 +50,14 @@ impl Copies {
     /// The copies that the settings expect.
     pub fn of(settings: &StoreSettings) -> Self {
         let Some(file) = sqlite_file(&settings.url) else { return Self::default() };
-        let database = PathBuf::from(file.file_name().unwrap_or_default());
-        let backups = settings.backup_dir.clone().map(|folder| Backups { folder, database });
+        let backups = settings.backup_dir.clone();
         Self { backups, replica_mark: settings.replicated.then(|| file.with_file_name(REPLICA_MARK)) }
     }
 
     /// The newest backup; `None` if no folder of backups is set.
     pub fn backup(&self, now: Timestamp) -> Option<ExpectedCopy> {
-        let Backups { folder, database } = self.backups.as_ref()?;
-        let newest = backups(folder, database).into_iter().next();
+        let folder = self.backups.as_ref()?;
+        let newest = backups(folder).unwrap_or_default().into_iter().next();
         let age = newest.map(|(at, _)| {
             let micros = now.as_micros().saturating_sub(at.as_micros());
             // A backup of the future is new: the clock was set back.
@@ -71,8 +68,8 @@ impl Copies {
 
     /// The databases in the backups of the timer, newest first; empty if no folder is set.
     pub fn backed_up_databases(&self) -> Vec<PathBuf> {
-        let Some(Backups { folder, database }) = self.backups.as_ref() else { return Vec::new() };
-        backups(folder, database).into_iter().map(|(_, file)| file).collect()
+        let found = self.backups.as_deref().and_then(|folder| backups(folder).ok());
+        found.unwrap_or_default().into_iter().map(|(_, file)| file).collect()
     }
 
     /// The replica; `None` if the database is not replicated.
@@ -95,15 +92,18 @@ fn modified(file: &Path) -> Option<SystemTime> {
 
 /// The databases in the backups of a folder and when they were made, newest first. The name has
 /// the time, because files of a restored replica or a copied backup are newer than their content.
-fn backups(folder: &Path, database: &Path) -> Vec<(Timestamp, PathBuf)> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let made_at = |name: std::ffi::OsString| backup_made_at(name.to_str()?);
-    let backups = entries
-        .filter_map(|entry| Some((made_at(entry.file_name())?, entry.path().join(database))))
-        .filter(|(_, file)| file.is_file());
-    let mut backups: Vec<_> = backups.collect();
+pub fn backups(folder: &Path) -> io::Result<Vec<(Timestamp, PathBuf)>> {
+    let mut backups = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let Some(at) = entry.file_name().to_str().and_then(backup_made_at) else { continue };
+        let file = entry.path().join(BACKUP_DATABASE);
+        if file.is_file() {
+            backups.push((at, file));
+        }
+    }
     backups.sort_unstable_by(|one, other| other.cmp(one));
-    backups
+    Ok(backups)
 }
 
 #[cfg(test)]
@@ -125,7 +125,7 @@ mod tests {
         let now = Timestamp::parse_rfc3339("2026-11-29T10:00:00Z").expect("an instant");
         let settings = StoreSettings {
             backup_dir: Some(backups.path().to_path_buf()),
-            ..settings(Path::new("/data/garimpo.db"))
+            ..settings(Path::new("/data/loja.db"))
         };
         let age = || Copies::of(&settings).backup(now).expect("expected").age;
 
