@@ -56,7 +56,8 @@ function declaredCalls() {
 }
 
 /**
- * The values of a type that is a list of texts. The SDK adds `string & {}` to each, for values of later versions.
+ * The values of a type that is a list of texts. The SDK adds `string & {}` to each, for values of
+ * later versions.
  *
  * @param {readonly import('typescript/unstable/sync').Type[]} parts
  * @returns {string[] | undefined}
@@ -74,8 +75,8 @@ function valuesOf(parts) {
 }
 
 /**
- * Parameters below a type: `1` for a value, `["a", "b"]` for one of these values, `{"*": 1}` for names of the
- * caller's choice.
+ * Parameters below a type: `1` for a value, `["a", "b"]` for one of these values, `{"*": 1}` for
+ * names of the caller's choice.
  *
  * @param {import('typescript/unstable/sync').Checker} checker
  * @param {import('typescript/unstable/sync').Type | undefined} type

@@ -3,8 +3,8 @@ import { type Reason, reasonOf } from '../api/app-error'
 import { type Toast, useToasts } from '../lib/toasts'
 
 /**
- * A button that calls the server, busy meanwhile. A toast about the subject `about` shows what `act`
- * returns, or why it failed: `explain` gives the text.
+ * A button that calls the server, busy meanwhile. A toast about the subject `about` shows what
+ * `act` returns, or why it failed: `explain` gives the text.
  */
 export function useAction(
   about: string,
