@@ -33,7 +33,7 @@ pub(crate) use invoices::{authentication_of, status_of};
 use missing_subscriptions::{lost, retain_missing};
 use plan_changes::new_changes;
 pub(crate) use plan_changes::{NewChange, is_of_unpaid_change};
-pub(crate) use reversals::{PaymentReversals, Reversals, state_of};
+pub(crate) use reversals::{PaymentReversals, Reversals, earliest_answer_by, state_of};
 pub(crate) use subscriptions::is_payment;
 use subscriptions::subscription_row;
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use garimpo_domain::{Centavos, PaymentIntentId, SubscriptionId, Timestamp, Uid};
 use tokio::time::Instant;
 
-use crate::billing::facts::projection::{state_of, status_of};
+use crate::billing::facts::projection::{earliest_answer_by, state_of, status_of};
 use crate::billing::jobs::reconciliation::account_job;
 use crate::billing::reconciliation::Reconciler;
 use crate::billing::reconciliation::{PAGE, PAGES_AT_ONCE, PAUSE_MINUTES};
@@ -304,8 +304,7 @@ fn is_dispute_different(facts: &[&Dispute], row: &Invoice) -> bool {
     // accepted.
     let states: BTreeSet<DisputeState> = facts.iter().copied().filter_map(state_of).collect();
     let is_other_state = !states.is_empty() && row.dispute.is_none_or(|state| !states.contains(&state));
-    let answer_by = facts.iter().filter_map(|fact| fact.answer_by()).min();
-    is_other_state || answer_by.map(Timestamp::from_unix_seconds) != row.dispute_answer_by
+    is_other_state || earliest_answer_by(facts.iter().copied()) != row.dispute_answer_by
 }
 
 /// Earliest creation of the invoices to read, in Unix seconds.

@@ -42,6 +42,13 @@ pub(crate) fn state_of(dispute: &stripe::Dispute) -> Option<DisputeState> {
     }
 }
 
+/// The earliest deadline of the disputes and inquiries that wait for our answer.
+pub(crate) fn earliest_answer_by<'d>(
+    disputes: impl IntoIterator<Item = &'d stripe::Dispute>,
+) -> Option<Timestamp> {
+    disputes.into_iter().filter_map(stripe::Dispute::answer_by).min().map(Timestamp::from_unix_seconds)
+}
+
 impl PaymentReversals {
     /// Amount that the payer has back.
     pub(crate) fn reversed_centavos(&self) -> Centavos {
@@ -66,9 +73,9 @@ impl PaymentReversals {
         self.disputes.iter().filter_map(state_of).min()
     }
 
-    /// The earliest deadline of the disputes and inquiries that wait for our answer.
+    /// The earliest deadline that waits for our answer.
     pub(super) fn answer_by(&self) -> Option<Timestamp> {
-        self.disputes.iter().filter_map(stripe::Dispute::answer_by).min().map(Timestamp::from_unix_seconds)
+        earliest_answer_by(&self.disputes)
     }
 
     /// Creation of the oldest open dispute.
