@@ -161,3 +161,12 @@ export async function delay(
   }
   return { responded: arrived.passed, release }
 }
+
+/**
+ * Takes the connection away once the page's calls have ended: those of the arrival, such as a
+ * counted step, would fail beside the one under test.
+ */
+export async function goOffline(page: Page) {
+  await page.waitForLoadState('networkidle')
+  await page.context().setOffline(true)
+}

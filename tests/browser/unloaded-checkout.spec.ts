@@ -1,5 +1,6 @@
 /** A checkout tab that the browser could not load. */
 import { expectAccessible } from './accessibility'
+import { goOffline } from './calls'
 import { payByCard } from './payment-frame'
 import { arriveAtUpsell, expect, test } from './product'
 
@@ -11,9 +12,7 @@ test('a checkout tab that never loaded keeps the offers and tries again', async 
   await arriveAtUpsell(page, 'Elite', 'Nível 2')
   const monthly = page.getByRole('button', { name: 'Continuar com o plano mensal' })
   await expect(monthly).toBeVisible()
-  // Calls of the arrival, such as a counted step, would fail beside the one under test.
-  await page.waitForLoadState('networkidle')
-  await context.setOffline(true)
+  await goOffline(page)
   await monthly.click()
 
   const notice = page.getByRole('dialog', { name: 'Sem conexão' })

@@ -1,4 +1,5 @@
 import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
+import { goOffline } from '../browser/calls'
 import { createAccount, newPerson } from '../browser/product'
 import { createSubscriber } from './account'
 import { expect, test } from './screen-test'
@@ -53,18 +54,12 @@ test('plan, period and price of the address are shown to the subscriber who has 
   expect(sent, 'no event for advertising').toEqual([])
 })
 
-test('a sign-out without a connection stays on the page with an error', async ({
-  page,
-  context,
-  pageErrors,
-}) => {
+test('a sign-out without a connection stays on the page with an error', async ({ page, pageErrors }) => {
   await createAccount(page)
   await page.goto('/area-usuario')
   await expect(page.getByRole('heading', { name: 'Minha Conta' })).toBeVisible()
   await expect(page.getByText('Nenhuma fatura ainda.')).toBeVisible()
-  // Calls of the arrival, such as a counted step, would fail beside the one under test.
-  await page.waitForLoadState('networkidle')
-  await context.setOffline(true)
+  await goOffline(page)
 
   await page.getByRole('button', { name: 'Sair' }).click()
 

@@ -1,5 +1,6 @@
 /** /cadastro with a mistyped email, empty fields or no connection. */
 import { expectAccessible, expectFits } from '../browser/accessibility'
+import { goOffline } from '../browser/calls'
 import { newPerson, signUp } from '../browser/product'
 import { expect, test } from './screen-test'
 
@@ -48,9 +49,7 @@ test('a sign-up without a connection says that there is none', async ({ page, co
   await page.goto('/cadastro')
   await page.getByLabel('Nome completo').focus()
   await expect(page.getByRole('button', { name: 'Criar conta' })).toBeEnabled()
-  // Calls of the arrival, such as a counted step, would fail beside the one under test.
-  await page.waitForLoadState('networkidle')
-  await context.setOffline(true)
+  await goOffline(page)
   await signUp(page, newPerson())
 
   const offline = page.getByText('Não conseguimos falar com o servidor. Confira a internet e tente de novo.')
