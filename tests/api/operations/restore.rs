@@ -196,6 +196,36 @@ async fn a_restore_repeats_deletions_since_the_backup() {
 }
 
 #[tokio::test]
+async fn a_restore_keeps_the_events_of_a_deleted_account_with_their_jobs() {
+    let mut app = App::start().await;
+    let gone = Person::new();
+    let bia = subscriber(&app, &gone).await;
+    let Some(folder) = backup(&app).await else { return };
+    // The subscription is canceled, but its event cannot be handled, nor the payment refunded.
+    app.provider().add_fault(json!({ "path": "/v1/refunds", "method": "POST", "status": 503 })).await;
+    app.provider().add_fault(json!({ "path": "/v1/subscriptions", "method": "GET", "status": 503 })).await;
+    let delete = DeleteMyAccountRequest { password: gone.password };
+    app.users().await.delete_my_account(bia.authorized(delete)).await.expect("it ends");
+    e2e::eventually("the event of the cancellation", || async {
+        let arguments = ["events", "list", "--kind", "customer.subscription.deleted", "--state", "waiting"];
+        app.admin(&arguments).await.stdout.contains("evt_").then_some(())
+    })
+    .await;
+    app.provider().recovers().await;
+    app.kill();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    assert!(restored.stdout.contains(&format!("{} was deleted after the backup", bia.uid)), "{restored:?}");
+    drop(sandbox);
+    app.restart().await;
+    let doctor = app.admin(&["doctor"]).await;
+    assert!(!doctor.stdout.contains("event_has_job"), "{doctor:?}");
+    e2e::eventually("the refund", || async { (refunds(&app).await == 1).then_some(()) }).await;
+}
+
+#[tokio::test]
 async fn a_restore_is_refused_beside_a_running_product_and_for_a_folder_that_is_no_backup() {
     let mut app = App::start().await;
     let person = Person::new();

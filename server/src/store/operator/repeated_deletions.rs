@@ -41,13 +41,18 @@ pub async fn take_rows(restored: &Path, replaced: &Path, uids: &[Uid]) -> Result
     let mut transaction = connection.begin().await?;
     only!(Sqlite, &mut *transaction, execute "PRAGMA defer_foreign_keys = ON")?;
     for uid in uids {
-        // Raw events name the customer alone. Those of an erased account have no content.
+        // Raw events name the customer alone, and their jobs the event alone. The events of an erased
+        // account have no content.
         only!(Sqlite, &mut *transaction, execute
             "DELETE FROM main.events WHERE customer_id IN
                (SELECT customer_id FROM main.customers WHERE uid = $1 AND customer_id IS NOT NULL)", uid)?;
         only!(Sqlite, &mut *transaction, execute
             "INSERT OR REPLACE INTO main.events SELECT * FROM replaced.events WHERE customer_id IN
                (SELECT customer_id FROM replaced.customers WHERE uid = $1 AND customer_id IS NOT NULL)", uid)?;
+        only!(Sqlite, &mut *transaction, execute
+            "INSERT OR REPLACE INTO main.jobs SELECT * FROM replaced.jobs WHERE kind = 'payment_event' AND key IN
+               (SELECT e.id FROM replaced.events e JOIN replaced.customers c ON c.customer_id = e.customer_id
+                WHERE c.uid = $1)", uid)?;
         for statement in &statements {
             only!(Sqlite, &mut *transaction, execute built statement.as_str(), uid)?;
         }
