@@ -181,7 +181,7 @@ lateNovemberTest(
     // The price of a kept coupon does not end with the campaign.
     await page.goto('/planos?promo=maria')
     const elite = page.getByRole('region', { name: 'Elite', exact: true })
-    await elite.getByRole('tab', { name: 'Nível 2', exact: true }).click()
+    await elite.getByRole('tab', { name: 'Nível 2' }).click()
     await expect(elite.getByText('Com o cupom MARIA')).toBeVisible()
     await elite.getByRole('button', { name: 'Assinar Agora' }).click()
     await page.waitForURL('**/upsell')

@@ -53,25 +53,16 @@ for (const [way, path, targets] of [
 
 test('below each trial button stands what the trial is and what follows it', async ({ page }) => {
   await page.goto('/planos')
-  for (const [name, price] of [
-    ['Top Afiliado', '97,90'],
-    ['Elite', '197,90'],
-    ['Elite PRO', '297,90'],
-  ] as const)
-    await expect(page.getByRole('region', { name, exact: true })).toContainText(
-      `7 dias do plano Profissional, sem cartão. Depois, R$ ${price}/mês`,
+  for (const name of ['Top Afiliado', 'Elite', 'Elite PRO']) {
+    const card = page.getByRole('region', { name, exact: true })
+    await expect(card.getByText('7 dias do plano Profissional, sem cartão', { exact: true })).toBeVisible()
+    // The price stands above the button, and not once more below it.
+    const button = card.getByRole('button', { name: 'Testar grátis por 7 dias' })
+    await expect(button).toHaveAccessibleDescription(
+      (await card.getByRole('heading').first().textContent()) ?? '',
     )
-  await page
-    .getByRole('region', { name: 'Elite', exact: true })
-    .getByRole('tab', { name: 'Nível 2', exact: true })
-    .click()
-  await expect(page.getByRole('region', { name: 'Elite', exact: true })).toContainText(
-    'Depois, R$ 217,90/mês',
-  )
-  await page.goto('/planos-promo?promo=blackfriday')
-  await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true })).toContainText(
-    'Depois, R$ 58,74 no 1º mês e R$ 97,90/mês',
-  )
+    expect((await card.innerText()).match(/\/mês/g)).toHaveLength(1)
+  }
   await page.goto('/')
   await expect(
     page.getByText('7 dias do plano Profissional, sem cartão. Depois, planos a partir de R$ 97,90/mês.'),

@@ -62,6 +62,7 @@ test('the phone menu exists up to 767 px and not at 768 px', async ({ page }) =>
     'Planos',
     'Central de Ajuda',
     'Login',
+    'Testar grátis',
     'Acessar App',
   ])
   await page.setViewportSize({ width: 390, height: 844 })
@@ -80,7 +81,7 @@ test('the phone menu exists up to 767 px and not at 768 px', async ({ page }) =>
 
   // The menu closes when the focus leaves it.
   await toggle.press('Enter')
-  await expect(headerLinks(page)).toHaveCount(5)
+  await expect(headerLinks(page)).toHaveCount(6)
   await headerLinks(page).last().focus()
   await page.keyboard.press('Tab')
   await expect(headerLinks(page)).toHaveCount(0)

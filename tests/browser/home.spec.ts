@@ -37,7 +37,7 @@ const bringIntoView = (element: Locator) =>
 const readSlideIndex = (page: Page) =>
   slideTrack(page).evaluate((element) => element.scrollLeft / element.clientWidth)
 
-test('the home page shows, in order, hero, steps, pains, solutions, stores, plans and questions', async ({
+test('the home page shows its sections in order, from hero and steps over a sample day to plans, proof and questions', async ({
   page,
 }) => {
   await page.goto('/')
@@ -49,12 +49,18 @@ test('the home page shows, in order, hero, steps, pains, solutions, stores, plan
   await expect(headings).toHaveText([
     'A promoção certa, no grupo certo, sem você parar o dia.',
     'Conecte, escolha, acompanhe',
+    'Um dia inteiro de um grupo',
     'Garimpar na mão cansa',
     'A peneira trabalha, você recebe o ouro',
     'Uma peneira, muitas lojas',
+    'Enquanto você dorme, a fila anda',
     'Planos para um grupo ou para cinquenta',
+    'Se não servir, o dinheiro volta',
     'Perguntas frequentes',
   ])
+  const day = page.getByRole('region', { name: 'Um dia inteiro de um grupo' })
+  await expect(day.getByText('Exemplo', { exact: true })).toBeVisible()
+  await expect(day.getByRole('listitem')).toHaveCount(12)
   const pains = page.getByRole('region', { name: 'Garimpar na mão cansa' })
   await expect(pains.getByRole('listitem')).toHaveCount(6)
   const solutions = page.getByRole('region', { name: 'A peneira trabalha' })
@@ -269,6 +275,26 @@ test('in a browser without the name of details, the questions also open one at a
   await expect(faq.locator('details[open]')).toHaveCount(0)
 })
 
+test('the proof states the guarantee, the company and four facts of privacy with links to the policy', async ({
+  page,
+}) => {
+  await page.goto('/')
+  const proof = page.getByRole('region', { name: 'Se não servir, o dinheiro volta' })
+  await expect(proof.getByRole('list').first().getByRole('listitem')).toHaveText([
+    'Abra Minha Conta.',
+    'Em Garantia de 7 dias, toque em Pedir reembolso.',
+    'Confirme. No cartão, o estorno é pedido na hora; no boleto, a devolução é por Pix em até 30 dias.',
+  ])
+  await expect(proof.getByText('00.000.000/0000-00')).toBeVisible()
+  const links = proof.getByRole('link')
+  await expect(links).toHaveCount(5)
+  for (const link of await links.all()) {
+    const [path, id] = ((await link.getAttribute('href')) ?? '').split('#')
+    const answer = await page.request.get(path ?? '')
+    expect(await answer.text(), `${path}#${id}`).toContain(`id="${id}"`)
+  }
+})
+
 test('anchors reach their place below the header, on load and from another page', async ({ page }) => {
   const top = (id: string) =>
     page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().top)
@@ -314,7 +340,8 @@ test('in Black November the hero is that of the campaign, and the first month fo
   const page = await context.newPage()
   await page.goto('/')
 
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Black November no Garimpo')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Elite Nível 1 por R$ 97,90 no 1º mês')
+  await expect(page.getByText(/^Até 30\/11, às 23:59/)).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Ver planos' }).click()
   const shown = async (card: string) =>
     (await page.getByRole('region', { name: card, exact: true }).innerText()).replace(/\s+/g, '')

@@ -1,7 +1,16 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFits } from './accessibility'
 import { waitForCheckoutSession } from './payment-frame'
-import { arriveAtUpsell, expect, takeOffer, test } from './product'
+import {
+  arriveAtUpsell,
+  choosePlan,
+  createAccount,
+  expect,
+  type Product,
+  productPerTest,
+  takeOffer,
+  test,
+} from './product'
 
 const offer = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const readText = async (page: Page, name: string) =>
@@ -110,3 +119,28 @@ test('continuing by the month stores the month and opens the checkout at its pri
   })
   await expect(tab).toHaveTitle(/Finalizar Assinatura|Checkout/)
 })
+
+const blackNovemberTest = test.extend<{ product: Product }>(productPerTest({ GARIMPO_BLACK_NOVEMBER: 'on' }))
+
+blackNovemberTest(
+  'in Black November Top Afiliado can be swapped for Elite Nível 1 at its price, and no other plan',
+  async ({ page }) => {
+    await createAccount(page)
+    await choosePlan(page, 'Top Afiliado')
+    await page.waitForURL('**/upsell')
+    await expect(page.getByText('Você escolheu o Top Afiliado.')).toBeVisible()
+    const swap = page.getByRole('button', { name: 'Trocar' })
+    await expect(swap).toHaveAccessibleDescription(
+      'Até 30/11, o Elite Nível 1 sai pelo mesmo preço no 1º mês. Depois, R$ 197,90/mês.',
+    )
+    await expect(page.getByText('Os preços da Black November')).toHaveCount(0)
+    for (const width of [320, 1280, 390]) await expectFits(page, width)
+    await expectAccessible(page)
+    await swap.click()
+    await expect(page.getByText('Você escolheu o Elite Nível 1.')).toBeVisible()
+    await expect(page.getByText('R$ 97,90 no 1º mês, depois R$ 197,90 por mês')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+    await expect(swap).toHaveCount(0)
+    expect(await page.evaluate(() => localStorage.getItem('selectedPlan'))).toContain('blacknovember')
+  },
+)

@@ -28,7 +28,7 @@ test('the plan finder leads by keyboard to the plan that has room for the groups
   await expectAccessible(page)
 
   await page.getByRole('button', { name: 'Ver o Elite Nível 2' }).press('Enter')
-  await expect(elite.getByRole('tab', { name: 'Nível 2', exact: true })).toBeFocused()
+  await expect(elite.getByRole('tab', { name: 'Nível 2' })).toBeFocused()
   await expect(elite.getByRole('heading', { name: 'Elite Nível 2' })).toBeInViewport()
 
   await answer.getByRole('button', { name: 'Escolher o Elite Nível 2' }).press('Enter')
@@ -112,7 +112,7 @@ test('a subscriber sees the present plan on its card, and the toast opens the ch
   const elite = await openPlansAsSubscriber(page, product)
   await expect(elite.getByRole('heading', { name: 'Elite Nível 2 Seu plano' })).toBeVisible()
   await expect(page.getByText('Seu plano', { exact: true })).toHaveCount(1)
-  await elite.getByRole('tab', { name: 'Nível 3', exact: true }).click()
+  await elite.getByRole('tab', { name: 'Nível 3' }).click()
   await expect(page.getByText('Seu plano', { exact: true })).toHaveCount(0)
   await elite.getByRole('button', { name: 'Assinar Agora' }).click()
   const toast = page.getByRole('status').filter({ hasText: 'Você já tem uma assinatura ativa!' })

@@ -17,9 +17,9 @@ for (const path of ['/', '/promo-landing'])
       await page.getByText('Tênis', { exact: true }).click()
       await expect(shown).toHaveCount(1)
       await expect(shown).toContainText('mercadolivre.com.br/tenis-corrida')
-      await expect(shown).toContainText('De R$ 199,00 por R$ 189,00')
-      await expect(shown).toContainText('Preço conferido na loja: era R$ 199,00, agora é R$ 189,00.')
-      await expect(shown).toContainText('Enviado para Moda e Tênis e Ofertas da Ana.')
+      await expect(shown).toContainText('De R$ 319,00 por R$ 189,00')
+      await expect(shown).toContainText('-41%')
+      await expect(shown).toContainText('Enviado para 2 grupos')
 
       // By keyboard the arrows choose, as in any group of radio buttons.
       await page.keyboard.press('ArrowRight')

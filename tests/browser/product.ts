@@ -211,7 +211,7 @@ export async function signIn(page: Page, who: Person) {
 export async function choosePlan(page: Page, card: string, tab?: string) {
   await page.goto('/planos')
   const region = page.getByRole('region', { name: card, exact: true })
-  if (tab) await region.getByRole('tab', { name: tab, exact: true }).click()
+  if (tab) await region.getByRole('tab', { name: tab }).click()
   await region.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
 }
 

@@ -22,6 +22,10 @@ test('the code of the address sets coupon, first month, countdown and discount; 
     await expect(page.getByText(coupon, { exact: true })).toBeVisible()
     await expect(page.getByText(percent, { exact: true })).toBeVisible()
     expect(await readWithoutSpaces(page, 'Top Afiliado'), address).toContain(price)
+    // The recommended plan's price stands in the head, before everything else.
+    const head = (await page.locator('main > section').first().innerText()).replace(/\s+/g, '')
+    const elite = (await readWithoutSpaces(page, 'Elite')).match(/R\$[\d,]+no1ºmês/)?.[0]
+    expect(head, address).toContain(`EliteNível1por${elite}`)
     await expect(
       page.getByText('Este preço está garantido até as 23:59 de hoje', { exact: true }),
     ).toHaveCount(counts ? 1 : 0)
@@ -34,14 +38,21 @@ test('the promotion page has banner, pains, stores, plans, benefits and question
 }) => {
   await page.goto('/planos-promo?promo=final')
   await expect(page.getByRole('timer')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Metade do preço no primeiro mês')
+  // The plans stand directly below the coupon.
+  let above = 0
   for (const name of [
     'Metade do preço no primeiro mês',
+    'Cupom',
+    'Escolha o plano e pague menos no primeiro mês',
     'Garimpar na mão cansa',
     'Uma peneira, muitas lojas',
-    'Escolha o plano e pague menos no primeiro mês',
     'Perguntas frequentes',
-  ])
-    await expect(page.getByRole('region', { name })).toBeVisible()
+  ]) {
+    const { y } = await boxOf(page.getByRole('region', { name, exact: true }))
+    expect(y, name).toBeGreaterThan(above)
+    above = y
+  }
   await expect(page.getByRole('heading', { name: 'Todos os planos incluem' })).toBeVisible()
   for (const benefit of [
     'Suporte prioritário por chat, WhatsApp e email',
@@ -221,23 +232,30 @@ test('without JavaScript the promotion page shows the prices of novo and leads t
 const blackNovemberTest = test.extend<{ product: Product }>(productPerTest({ GARIMPO_BLACK_NOVEMBER: 'on' }))
 
 blackNovemberTest(
-  'in Black November nobody pays more without a code, and with one the page names the lower price',
+  'in Black November the page shows the better of coupon and campaign, which is charged, and says which',
   async ({ page }) => {
+    const better = 'Black November, melhor que o seu cupom'
     for (const address of ['/planos-promo', '/promo-landing', '/afiliado']) {
       await page.goto(address)
       await expect(page.locator('[aria-busy]')).toHaveCount(0)
       expect(await readWithoutSpaces(page, 'Elite'), address).toContain('R$97,90no1ºmês*depoisR$197,90/mês')
       expect(await readWithoutSpaces(page, 'Top Afiliado'), address).toContain('R$88,11no1ºmês')
       expect(await readWithoutSpaces(page, 'Elite PRO'), address).toContain('R$197,90no1ºmês')
-      // The banner names NOVO10, so a card with the campaign's coupon names the campaign's coupon.
-      await expect(page.getByText('Com o cupom BLACKNOVEMBER', { exact: true }), address).toHaveCount(2)
+      // The coupon box has NOVO10, so a card at the campaign's price says so.
+      await expect(page.locator('#planos').getByText(better, { exact: true }), address).toHaveCount(2)
     }
 
-    // A code of the address takes precedence, and the card names the campaign's price.
     await page.goto('/planos-promo?promo=maria')
     await expect(page.locator('[aria-busy]')).toHaveCount(0)
-    expect(await readWithoutSpaces(page, 'Elite')).toContain('R$178,11no1ºmês')
     const elite = page.getByRole('region', { name: 'Elite', exact: true })
+    expect(await readWithoutSpaces(page, 'Elite')).toContain('R$97,90no1ºmês')
+    await expect(elite).toContainText(better)
+    await expect(page.getByRole('region', { name: 'Top Afiliado', exact: true })).toContainText(
+      'Com o cupom MARIA',
+    )
+    const head = page.getByRole('region', { name: 'MARIA: 10% de desconto' })
+    expect((await head.innerText()).replace(/\s+/g, '')).toContain('EliteNível1porR$97,90no1ºmês')
+    await expect(head).toContainText(better)
     await expectAccessible(page)
     // The note on one card must not move its button out of the row.
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -245,10 +263,8 @@ blackNovemberTest(
     const tops = await Promise.all(buttons.map(async (button) => (await button.boundingBox())?.y))
     expect(new Set(tops).size).toBe(1)
     await page.setViewportSize({ width: 390, height: 844 })
-    await elite
-      .getByRole('link', { name: 'Na Black November, R$ 97,90 no 1º mês: nas ofertas entra o menor preço' })
-      .click()
-    await page.waitForURL('**/planos')
+    await page.goto('/planos')
+    await expect(elite).toContainText(better)
     expect(await readWithoutSpaces(page, 'Elite')).toContain('R$97,90no1ºmês')
     await expect(page.getByRole('region', { name: 'Seu cupom' })).toContainText(
       'Abaixo, cada plano já está com o menor 1º mês: com ele ou com a Black November.',

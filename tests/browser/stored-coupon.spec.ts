@@ -168,7 +168,7 @@ async function expectOfferAndChoose(page: Page) {
 
 async function chooseElite2(page: Page, price = 'R$217,90/mês') {
   const elite = card(page, 'Elite')
-  await elite.getByRole('tab', { name: 'Nível 2', exact: true }).click()
+  await elite.getByRole('tab', { name: 'Nível 2' }).click()
   await expectPrice(page, price)
   await elite.getByRole('button', { name: /Assinar Agora|Testar grátis/ }).click()
 }

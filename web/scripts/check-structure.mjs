@@ -57,7 +57,7 @@ for (const path of files('src')) {
     continue
   }
   if (/\.test\.ts$/.test(file)) continue
-  for (const [use] of text.replaceAll(/\b(?:fill|stroke)="[^"]+"/g, '').matchAll(PALETTE_USE))
+  for (const [use] of text.replaceAll(/\b(?:fill|stroke|stopColor)="[^"]+"/g, '').matchAll(PALETTE_USE))
     complain(`${use} is for the fill and the stroke of a drawing`)
   if (
     /\blocalStorage\b/.test(text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')) &&
@@ -83,6 +83,8 @@ for (const path of files('src')) {
     const [targetFolder = '', targetFeature] = target.split('/')
     if (targetFolder !== folder && targetFolder !== '..' && levelOf(targetFolder) >= levelOf(folder))
       complain(`${folder} may not import ${target}`)
+    if (folder === 'catalog' && target.startsWith('gen/garimpo') && !typeOnly)
+      complain('each page of the site would load the runtime of the protos: import the type alone')
     if (folder === 'features' && targetFolder === 'features' && feature !== targetFeature)
       complain(`features do not import each other: ${target}`)
     if (/^api\/(clients|error-reason)$/.test(target) && folder !== 'api' && !typeOnly && !onDemand)

@@ -24,6 +24,13 @@ export type Campaign = 'black-november' | 'none'
 /** The coupon that Black November's prices carry. */
 export const campaignCouponId = campaign.coupon_id
 
+/** What Black November says of itself, and its last day in each year ('30/11'). */
+export const campaignTitle = campaign.title
+/** No line breaks after the sign of an amount. */
+export const campaignSubtitle = campaign.subtitle.replaceAll('R$ ', 'R$\u00a0')
+export const campaignButton = campaign.button_text
+export const campaignLastDay = campaign.last_day
+
 const groups = [...new Set(cardPlans.map(({ group }) => group))].map((name) => ({
   name,
   levels: cardPlans.filter(({ group }) => group === name),
@@ -32,12 +39,13 @@ const groups = [...new Set(cardPlans.map(({ group }) => group))].map((name) => (
 /**
  * The cards of the plans pages: the monthly price of each level, with and without Black November.
  */
-export const cardGroups = groups.map(({ name, levels }) => {
+export const cardGroups = groups.map(({ name, levels }, at) => {
   const limits = levels.map(({ id }) => limitsOf(id))
   const counts = countedResource(limits)
   return {
     name,
     counts,
+    missing: missingResources(limits, groups[at + 1]?.levels ?? []),
     plans: levels.map((plan, at) => ({
       ...level(plan),
       count: counts ? (limits[at]?.[counts] ?? 0) : 0,
@@ -50,6 +58,9 @@ export type CardGroup = (typeof cardGroups)[number]
 
 /** One level of a card, with every amount computed by the server's rules. */
 export type CardPlan = CardGroup['plans'][number]
+
+/** The plan that is recommended to who has chosen none. */
+export const recommendedPlan = cardGroups.flatMap(({ plans }) => plans).find(({ highlight }) => highlight)
 
 /** The plan of an id, if a card shows it. */
 export function cardPlanOf(planId: string | undefined): CardPlan | null {
@@ -150,6 +161,15 @@ function countedResource(levels: readonly Limits[]) {
         levels.length > 1 && new Set(levels.map((limits) => limits[resource])).size === levels.length,
     ) ?? null
   )
+}
+
+/** What no level of a card has and the first level of the next card has. */
+function missingResources(limits: readonly Limits[], [next]: readonly ListedPlan[]) {
+  if (!next) return []
+  const more = Object.entries(limitsOf(next.id)) as [keyof Limits, number | null][]
+  return more
+    .filter(([resource, limit]) => limit !== 0 && limits.every((each) => each[resource] === 0))
+    .map(([resource]) => resource)
 }
 
 function level({ main_feature, button_text, monthly, black_november: deal, ...plan }: ListedPlan) {

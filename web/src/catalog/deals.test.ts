@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cardGroups } from './catalog'
-import { betterDeals, campaignDeals, campaignNote, promotionDeals, promotionOf } from './deals'
+import { betterDeals, campaignDeals, campaignSwap, dealReason, promotionDeals, promotionOf } from './deals'
 import { promoCodeOf } from './promo-code'
 import { cardChoice, toStoredPlan } from './selected-plan'
 
@@ -98,22 +98,37 @@ test('in Black November without a code, each plan has the lower of the two first
   expect(dealOf(plan('Elite PRO 6'))).toMatchObject({ firstMonthCentavos: 94_311, couponId: 'novo10' })
 })
 
-test('in Black November a card names a coupon that the banner does not, and with a code the lower price', () => {
-  const dealOf = betterDeals(
-    promotionDeals(promotionOf(null, 'black-november')),
-    campaignDeals('black-november'),
-  )
-  const note = (name: string) => campaignNote(plan(name), dealOf(plan(name)), false)
-  expect(note('Elite Nível 1')).toEqual({ couponCode: 'BLACKNOVEMBER' })
-  expect(note('Elite PRO 1')).toEqual({ couponCode: 'BLACKNOVEMBER' })
-  // The banner's own coupon holds here.
-  for (const name of ['Top Afiliado', 'Elite Nível 2', 'Elite PRO 6']) expect(note(name), name).toBeNull()
+test('in Black November a card says which lower price it shows: that of the coupon or the campaign', () => {
+  const reason = (code: string | null, name: string) => {
+    const promotion = promotionOf(code, 'black-november')
+    const dealOf = betterDeals(promotionDeals(promotion), campaignDeals('black-november'))
+    return dealReason(dealOf(plan(name)), promotion.couponId)
+  }
+  for (const name of ['Elite Nível 1', 'Elite PRO 1']) expect(reason(null, name), name).toBe('campaign')
+  for (const name of ['Top Afiliado', 'Elite Nível 2', 'Elite PRO 6'])
+    expect(reason(null, name), name).toEqual({ couponCode: 'NOVO10' })
 
-  const byCode = (code: string, name: string) =>
-    campaignNote(plan(name), promotionDeals(promotionOf(code, 'black-november'))(plan(name)), true)
-  expect(byCode('maria', 'Elite Nível 1')).toEqual({ cheaperCentavos: 9_790 })
-  expect(byCode('maria', 'Elite PRO 6')).toBeNull()
-  expect(byCode('blacknovember', 'Elite Nível 1')).toBeNull()
+  expect(reason('maria', 'Elite Nível 1')).toBe('campaign')
+  expect(reason('maria', 'Elite PRO 6')).toEqual({ couponCode: 'MARIA' })
+  // Half of R$ 197,90 is more than the campaign's R$ 97,90, and 50 percent of PRO 3 less than its.
+  expect(reason('final', 'Elite Nível 1')).toBe('campaign')
+  expect(reason('final', 'Elite PRO 3')).toEqual({ couponCode: 'FINAL50' })
+  // The code of the campaign itself is the coupon.
+  expect(reason('blacknovember', 'Elite Nível 1')).toEqual({ couponCode: 'BLACKNOVEMBER' })
+  expect(reason('blacknovember', 'Top Afiliado')).toBeNull()
+})
+
+test('the campaign offers Elite Nível 1 in place of Top Afiliado, and nothing in place of another plan', () => {
+  const swap = (name: string) => campaignSwap(cardChoice(plan(name), null))
+  expect(swap('Top Afiliado')).toMatchObject({
+    plan: { name: 'Elite Nível 1' },
+    deal: { firstMonthCentavos: 9_790, couponId: 'blacknovember' },
+  })
+  for (const name of ['Elite Nível 1', 'Elite Nível 2', 'Elite Nível 3', 'Elite PRO 1'])
+    expect(swap(name), name).toBeNull()
+  expect(
+    campaignSwap({ ...cardChoice(plan('Top Afiliado'), null), interval: 'anual', period: '/ano' }),
+  ).toBeNull()
 })
 
 test('the choice stores the coupon, the code and the price of the first month', () => {

@@ -2,6 +2,7 @@ import {
   type Campaign,
   type CardPlan,
   campaignCouponId,
+  cardGroups,
   cardPlanOf,
   defaultCode,
   named,
@@ -21,6 +22,11 @@ export type DealOf = (plan: CardPlan) => Deal | null
 export function campaignDeals(campaign: Campaign): DealOf {
   return (plan) => (campaign === 'black-november' ? plan.blackNovember : null)
 }
+
+/** The price that Black November shows first: the recommended plan's. */
+export const campaignOffer = cardGroups
+  .flatMap(({ plans }) => plans)
+  .flatMap((plan) => (plan.highlight && plan.blackNovember ? [{ plan, ...plan.blackNovember }] : []))[0]
 
 /** Of two deals the one with the lower first month; the first of two equal ones. */
 export function betterDeals(one: DealOf, other: DealOf): DealOf {
@@ -60,23 +66,30 @@ export function promotionDeals(promotion: PromotionContent): DealOf {
 }
 
 /**
- * What is to be said of a shown deal while the campaign runs: without a code that its coupon is the
- * campaign's, since the banner names another; with one that the campaign alone would give more.
- * Null: nothing.
+ * Why a price is lower while the campaign runs: the coupon's code, or that the campaign's is the
+ * better of the two.
  */
-export function campaignNote(
-  { blackNovember, monthlyCentavos }: CardPlan,
-  deal: Deal | null,
-  coded: boolean,
-): { couponCode: string } | { cheaperCentavos: number } | null {
-  if (!blackNovember) return null
-  const { firstMonthCentavos, couponId, couponCode } = blackNovember
-  if (!coded) return deal?.couponId === couponId ? { couponCode } : null
-  const shown = deal?.firstMonthCentavos ?? monthlyCentavos
-  return firstMonthCentavos < shown ? { cheaperCentavos: firstMonthCentavos } : null
+export function dealReason(deal: Deal | null, couponId: string): { couponCode: string } | 'campaign' | null {
+  if (!deal) return null
+  return deal.couponId === campaignCouponId && couponId !== campaignCouponId
+    ? 'campaign'
+    : { couponCode: deal.couponCode }
 }
+
+/** The plan that the cards recommend. */
+export const recommended = cardGroups.flatMap(({ plans }) => plans).find(({ highlight }) => highlight)
 
 /** Whether Black November lowers the first payment of the plan. It lowers no longer period. */
 export function isInCampaign({ planId, interval }: SelectedPlan): boolean {
   return intervalOf(interval)?.stored === 'monthly' && Boolean(cardPlanOf(planId)?.blackNovember)
+}
+
+/** The plan whose first month in the campaign costs as much as a month of the chosen plan. */
+export function campaignSwap(chosen: SelectedPlan): { plan: CardPlan; deal: Deal } | null {
+  const present = cardPlanOf(chosen.planId)
+  if (intervalOf(chosen.interval)?.stored !== 'monthly' || !present || present.blackNovember) return null
+  const offers = cardGroups.flatMap(({ plans }) =>
+    plans.flatMap((plan) => (plan.blackNovember ? [{ plan, deal: plan.blackNovember }] : [])),
+  )
+  return offers.find(({ deal }) => deal.firstMonthCentavos === present.monthlyCentavos) ?? null
 }

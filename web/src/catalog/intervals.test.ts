@@ -5,7 +5,10 @@ import { intervalOf, intervals } from './intervals'
 
 test('a period is the same from the API and from storage, also that of a plan card', () => {
   expect(intervalOf(PlanInterval.SEMIANNUAL)).toMatchObject({ stored: 'semestral', period: '/6 meses' })
+  expect(intervalOf('monthly')).toBe(intervalOf(PlanInterval.MONTHLY))
+  expect(intervalOf('trimestral')).toBe(intervalOf(PlanInterval.QUARTERLY))
   expect(intervalOf('semestral')).toBe(intervalOf(PlanInterval.SEMIANNUAL))
+  expect(intervalOf('anual')).toBe(intervalOf(PlanInterval.ANNUAL))
   expect(intervalOf('month')).toBe(intervalOf(PlanInterval.MONTHLY))
 })
 

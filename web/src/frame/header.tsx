@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { useCampaign } from '../attribution/campaign'
 import { useAddress } from '../lib/area'
-import { setSelectedPlanAside } from '../lib/browser-storage'
+import { clearSelectedPlan, setSelectedPlanAside } from '../lib/browser-storage'
 import { classNames } from '../lib/class-names'
 import type { Elements } from '../lib/elements'
 import { type Path, paths } from '../lib/paths'
@@ -20,6 +21,8 @@ export function Header({ children }: { children: Elements }) {
   const [open, setOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   const here = routeOf(pathname)?.path
+  // The campaign's hero begins in the night, and the header takes its ground.
+  const overNight = useCampaign() === 'black-november' && here === paths.home
 
   // A new page closes the menu. An effect would render a second time before the page is painted.
   const [renderedFor, setRenderedFor] = useState(pathname)
@@ -48,7 +51,7 @@ export function Header({ children }: { children: Elements }) {
   )
 
   return (
-    <header className={styles.header} data-open={open || undefined}>
+    <header className={classNames(styles.header, overNight && 'at-night')} data-open={open || undefined}>
       {children}
       <div className={styles.bar}>
         <Link className={styles.home} to={paths.home} aria-label={header.home}>
@@ -80,6 +83,13 @@ export function Header({ children }: { children: Elements }) {
               ? entry(paths.account, header.account)
               : // 'Login' sets the chosen plan aside.
                 entry(paths.login, header.login, setSelectedPlanAside)}
+            {!signedIn && (
+              <li className={styles.trial}>
+                <ButtonLink size="sm" wide to={paths.signUp} onClick={clearSelectedPlan}>
+                  {header.trial}
+                </ButtonLink>
+              </li>
+            )}
             <li>
               {/* Secondary for a visitor, because the page's own action comes first. */}
               <ButtonLink

@@ -11,6 +11,7 @@ import { Field } from '../ui/field'
 import { Form } from '../ui/form'
 import { PhoneField } from '../ui/phone-field'
 import { SelectField } from '../ui/select-field'
+import { StepperTabs } from '../ui/stepper-tabs'
 import { TabList, Tabs } from '../ui/tabs'
 import { TextArea } from '../ui/text-area'
 import styles from './gallery.module.css'
@@ -119,11 +120,12 @@ export const fields = {
     states: {
       light: <LevelTabs tone="light" />,
       'notes under the names': (
-        <LevelTabs tone="light" notes={[3, 6, 10].map((count) => ({ text: `${count} grupos` }))} />
+        <LevelTabs tone="light" notes={[3, 6, 10].map((count) => `${count} grupos`)} />
       ),
     },
     dark: { dark: <LevelTabs tone="dark" /> },
   },
+  StepperTabs: { states: { light: <NumberTabs tone="light" /> }, dark: { dark: <NumberTabs tone="dark" /> } },
   TabList: { states: { plain: <PlainTabs /> } },
   Failure: { wide: { shown: <Failure>{login.failed}</Failure> } },
   Form: {
@@ -154,6 +156,25 @@ function LevelTabs(look: Pick<ComponentProps<typeof Tabs>, 'tone' | 'notes'>) {
     >
       <p>{`Elite Nível ${selected + 1}`}</p>
     </Tabs>
+  )
+}
+
+function NumberTabs({ tone }: Pick<ComponentProps<typeof StepperTabs>, 'tone'>) {
+  const [selected, setSelected] = useState(0)
+  return (
+    <StepperTabs
+      label="Níveis do Elite PRO"
+      unit="Números de WhatsApp"
+      tabs={['PRO 1', 'PRO 2', 'PRO 3', 'PRO 4']}
+      notes={['1 número', '2 números', '3 números', '4 números']}
+      values={[1, 2, 3, 4]}
+      selected={selected}
+      onSelect={setSelected}
+      tone={tone}
+      className={styles.panel}
+    >
+      <p>{`Elite PRO ${selected + 1}`}</p>
+    </StepperTabs>
   )
 }
 

@@ -1,8 +1,7 @@
 import { classNames } from '../lib/class-names'
-import { EmptySieve } from '../ui/empty-sieve'
 import { LineIcon } from '../ui/line-icon'
 import { Logo, LogoMark } from '../ui/logo'
-import { PanArt } from '../ui/pan-art'
+import { Sieve } from '../ui/sieve'
 import { Spinner } from '../ui/spinner'
 import styles from './gallery.module.css'
 import type { Parts } from './parts'
@@ -23,8 +22,10 @@ export const marks = {
       lg: <Spinner size="lg" />,
     },
   },
-  EmptySieve: { states: { alone: <EmptySieve /> } },
-  PanArt: { states: { alone: <PanArt /> } },
+  Sieve: {
+    states: { empty: <Sieve width={180} />, 'with gravel and gold': <Sieve gravel nuggets width={380} /> },
+    dark: { 'on a dark ground': <Sieve gravel nuggets className="at-night" width={380} /> },
+  },
   LineIcon: {
     states: {
       'three drawings': (

@@ -5,10 +5,10 @@ import { paymentAwaited, paymentCanceled, paymentSuccess } from '../texts/result
 import { site } from '../texts/site'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
-import { EmptySieve } from '../ui/empty-sieve'
 import { Form } from '../ui/form'
 import { Notice } from '../ui/notice'
 import { Result, ResultActions, ResultFacts } from '../ui/result'
+import { Sieve } from '../ui/sieve'
 import { PageLoading } from '../ui/spinner'
 import { TextArea } from '../ui/text-area'
 import ToastRegion from '../ui/toast'
@@ -75,7 +75,7 @@ export const screens = {
     frame: 520,
     states: {
       'with a drawing': (
-        <Notice art={<EmptySieve />} title={site.broken.title} text={site.broken.text}>
+        <Notice art={<Sieve width={180} />} title={site.broken.title} text={site.broken.text}>
           <Button>{site.broken.reload}</Button>
         </Notice>
       ),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   dateFromUnixSeconds,
   endOfDayInSaoPaulo,
+  endOfDayOfYear,
   formatDate,
   formatDay,
   formatMoment,
@@ -24,6 +25,12 @@ test('a period that ends at midnight has the day before as its last day', () => 
 test('the year changes at midnight in São Paulo', () => {
   expect(yearInSaoPaulo(new Date('2027-01-01T02:59:59Z'))).toBe('2026')
   expect(yearInSaoPaulo(new Date('2027-01-01T03:00:00Z'))).toBe('2027')
+})
+
+test('the end of a day of the year is 23:59:59 in São Paulo', () => {
+  expect(endOfDayOfYear('30/11', new Date('2027-01-01T02:00:00Z')).toISOString()).toBe(
+    '2026-12-01T02:59:59.000Z',
+  )
 })
 
 test('the end of the day is 23:59:59 in São Paulo', () => {

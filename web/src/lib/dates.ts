@@ -41,6 +41,11 @@ export function endOfDayInSaoPaulo(now: Date): Date {
   return new Date(`${isoInSaoPaulo(now).slice(0, 10)}T23:59:59-03:00`)
 }
 
+/** 23:59:59 in São Paulo of a day of this year: '30/11'. */
+export function endOfDayOfYear(day: string, now: Date): Date {
+  return new Date(`${[yearInSaoPaulo(now), ...day.split('/').reverse()].join('-')}T23:59:59-03:00`)
+}
+
 /** '2026'; without a formatter, since a page that begins shows it. */
 export function yearInSaoPaulo(date: Date): string {
   return isoInSaoPaulo(date).slice(0, 4)

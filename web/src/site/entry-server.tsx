@@ -8,8 +8,8 @@ import { descriptions } from '../texts/descriptions'
 import { shareImage } from '../texts/share'
 import { late, plansNeedScript } from '../texts/site'
 import { ButtonLink } from '../ui/button'
-import { EmptySieve } from '../ui/empty-sieve'
 import { Notice } from '../ui/notice'
+import { Sieve } from '../ui/sieve'
 import { PageLoading } from '../ui/spinner'
 import { absolute } from './origin'
 import { Site } from './site'
@@ -102,7 +102,7 @@ function LatePage() {
     <>
       <noscript className="late-instead">
         <main className="late-page">
-          <Notice art={<EmptySieve />} title={late.off} text={late.offText}>
+          <Notice art={<Sieve width={180} />} title={late.off} text={late.offText}>
             <ReloadLinks />
           </Notice>
         </main>
@@ -111,7 +111,7 @@ function LatePage() {
         <PageLoading />
       </div>
       <main className="late late-page">
-        <Notice art={<EmptySieve />} title={late.title} text={late.text}>
+        <Notice art={<Sieve width={180} />} title={late.title} text={late.text}>
           <ReloadLinks />
         </Notice>
       </main>

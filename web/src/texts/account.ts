@@ -85,6 +85,10 @@ export const account = {
       set: 'Seu plano já está contratado, e a primeira cobrança vem quando o teste acabar. Faltam:',
     },
     until: (date: string) => `Seu teste vai até ${date}.`,
+    /** In the last two days, and in the last hours. */
+    soon: { title: 'Seu teste está acabando' },
+    last: { title: 'Os envios param em pouco tempo' },
+    offer: (plan: string, price: string) => `Para não parar: ${plan}, ${price}.`,
     app: 'Acessar o App',
     plans: 'Conhecer os planos',
   },

@@ -1,55 +1,50 @@
+import { product } from './products'
+
 /** Examples of products: the link that is pasted, and the post that comes out. No link is real. */
 export const demo = {
   caption: 'Exemplo: o link de um produto vira post pronto no grupo',
   pasted: 'Link colado:',
-  pick: 'Escolha um produto e veja o post',
-  by: 'Garimpo',
+  pick: 'Cole outro link e veja o post',
+  example: 'Exemplo de grupo',
   was: 'De',
   now: 'por',
   coupon: (code: string) => `Cupom ${code}`,
   made: 'Feito pelo Promotor Automático, do Elite Nível 1 em diante.',
-  checked: (before: string, now: string) => `Preço conferido na loja: era ${before}, agora é ${now}.`,
-  couponFound: (code: string) => `Cupom ${code} encontrado.`,
-  linkReplaced: 'Link trocado pelo seu link de afiliado.',
-  sentTo: (groups: readonly string[]) => `Enviado para ${groups.slice(0, -1).join(', ')} e ${groups.at(-1)}.`,
+  sentTo: (groups: number) => `Enviado para ${groups} grupos`,
   products: [
     {
-      id: 'fritadeira',
+      ...product('fritadeira'),
       name: 'Fritadeira',
       pasted: 'amazon.com.br/fritadeira-4l',
-      title: 'Fritadeira sem óleo 4\u00a0L, 1500\u00a0W',
-      before: 'R$\u00a0269,90',
-      now: 'R$\u00a0249,90',
-      coupon: 'CASA20',
-      link: 'seu.link/fritadeira',
-      groups: ['Achados da Casa', 'Ofertas da Ana', 'Canal no Telegram'],
+      group: 'Achados da Casa',
+      groups: 3,
       time: '03:12',
     },
     {
-      id: 'tenis',
+      ...product('tenis'),
       name: 'Tênis',
       pasted: 'mercadolivre.com.br/tenis-corrida',
-      title: 'Tênis de corrida leve, do 34 ao 44',
-      before: 'R$\u00a0199,00',
-      now: 'R$\u00a0189,00',
-      coupon: 'CORRE10',
-      link: 'seu.link/tenis',
-      groups: ['Moda e Tênis', 'Ofertas da Ana'],
+      group: 'Moda e Tênis',
+      groups: 2,
       time: '12:40',
     },
     {
-      id: 'fone',
+      ...product('fone'),
       name: 'Fone',
       pasted: 'shopee.com.br/fone-bluetooth',
-      title: 'Fone bluetooth, 40 horas de bateria',
-      before: 'R$\u00a0119,90',
-      now: 'R$\u00a099,90',
-      coupon: 'SOM5',
-      link: 'seu.link/fone',
-      groups: ['Achados de Tecnologia', 'Canal no Telegram'],
+      group: 'Achados de Tecnologia',
+      groups: 2,
       time: '19:05',
     },
   ],
 } as const
 
-export type Product = (typeof demo.products)[number]
+export type DemoProduct = (typeof demo.products)[number]
+
+/** What the sieve refuses, and where it lies on the mesh. */
+export const rejects = [
+  { text: '-4%', x: 268, y: 118, turn: -10, width: 74 },
+  { text: 'esgotado', x: 372, y: 178, turn: 8, width: 112 },
+  { text: 'frete alto', x: 372, y: 452, turn: -7, width: 118 },
+  { text: 'preço de ontem', x: 236, y: 520, turn: 6, width: 150 },
+] as const

@@ -10,14 +10,16 @@ export const hero = {
     trial: 'Testar grátis por 7 dias',
     plans: 'Ver planos',
   },
+  /** Beside the campaign's own title and subtitle. */
   campaign: {
-    overline: 'Ofertas encontradas e postadas nos seus grupos',
     /** For a visitor from a promotion's link. */
     coupon: 'Seu cupom também vale aqui: veja os planos',
-    title: 'Black November no Garimpo',
-    lead: 'Elite Nível 1 por R$\u00a097,90 no 1º mês (depois, R$\u00a0197,90/mês) e R$\u00a0100 a menos no 1º mês de qualquer Elite PRO. Até 30 de novembro.',
-    plans: 'Ver planos',
-    note: 'Teste grátis por 7 dias, sem cartão.',
+    /** The title: 'Elite Nível 1 por R$ 97,90 no 1º mês'. */
+    price: (plan: string) => `${plan} por`,
+    month: 'no 1º mês',
+    later: (monthly: string) => `Depois, ${monthly}/mês.`,
+    until: (day: string) => `Até ${day}, às 23:59`,
+    left: (clock: string) => `faltam ${clock}`,
   },
 } as const
 

@@ -10,6 +10,10 @@ export const plans = {
   /** In the campaign, which may end before the trial does. */
   trialCampaign: (first: string, monthly: string) =>
     `7 dias do plano Profissional, sem cartão. Assinando até 30 de novembro, ${first} no 1º mês; depois, ${monthly}`,
+  /** Under the button of a card, whose price is above it. */
+  cardNote: '7 dias do plano Profissional, sem cartão',
+  /** The same for a price of the campaign, which may end before the trial does. */
+  cardNoteCampaign: (lastDay: string) => `Sem cartão. Preço se assinar até ${lastDay}`,
   campaign: {
     badge: 'Black November',
     title: 'Black November: primeiro mês com desconto',
@@ -18,13 +22,18 @@ export const plans = {
   },
   levels: (group: string) => `Níveis do ${group}`,
   otherLevels: 'Outros níveis',
-  /** Under the name of a level: the number that it counts. */
+  /** In place of the levels on a card that has one plan. */
+  single: '1 plano, sem níveis',
+  /** The number that the levels of a card differ in: its name, and its amount under a level's name. */
   counts: {
-    whatsapp_numbers: (many: number) => ({
-      text: many === 1 ? '1 número' : `${many} números`,
-      short: `${many} núm.`,
-    }),
-    whatsapp_groups: (many: number) => ({ text: many === 1 ? '1 grupo' : `${many} grupos` }),
+    whatsapp_numbers: {
+      unit: 'Números de WhatsApp',
+      amount: (many: number) => (many === 1 ? '1 número' : `${many} números`),
+    },
+    whatsapp_groups: {
+      unit: 'Grupos',
+      amount: (many: number) => (many === 1 ? '1 grupo' : `${many} grupos`),
+    },
   },
   own: 'Seu plano',
   ownPrice: 'É o preço do plano mensal. O que você paga está na sua assinatura.',
@@ -38,6 +47,14 @@ export const plans = {
   signUp: 'Criar conta',
   choosing: 'Um instante...',
   includes: 'O que vem no plano',
+  excludes: 'O que não vem no plano',
+  /** Limits that the plans of the next card have and this one has not. */
+  without: {
+    ai_searches: 'Sem busca com IA',
+    automatic_promoters: 'Sem promotor automático',
+    monitorings: 'Sem monitoramento',
+    routers: 'Sem roteador de envios',
+  },
   alreadySubscribed: 'Você já tem uma assinatura ativa!',
   changeTo: (plan: string) => `Mudar para o ${plan}`,
   changeToThis: 'Mudar para este plano',

@@ -2,10 +2,12 @@
 export const promo = {
   plansTitle: 'Escolha o plano e pague menos no primeiro mês',
   plansLead: 'O cupom entra sozinho no checkout. Depois do primeiro mês vale o preço normal do plano.',
+  plansLeadCampaign:
+    'No checkout entra o menor preço do 1º mês: o do cupom ou o da Black November. Depois vale o preço normal do plano.',
   plansLeadOwn:
     'O cupom vale no primeiro pagamento de uma assinatura nova. Para mudar de plano, os preços são estes.',
   withCoupon: (code: string) => `Com o cupom ${code}`,
-  withoutCoupon: (price: string) => `Na Black November, ${price} no 1º mês: nas ofertas entra o menor preço`,
+  campaign: 'Black November, melhor que o seu cupom',
   coupon: 'Cupom',
   copy: 'Copiar cupom',
   copied: 'Cupom copiado!',
@@ -13,16 +15,13 @@ export const promo = {
   today: 'Este preço está garantido até as 23:59 de hoje',
 } as const
 
-/** The banner over the promotional pages; it scrolls to the plans. */
+/** The head of the promotional pages, beside what the code and the catalogue say; it scrolls to the plans. */
 export const promoHero = {
-  title: 'Pague menos no primeiro mês',
-  lead: 'Ofertas encontradas, post montado com o seu link de afiliado e enviado aos seus grupos. Com o cupom, o primeiro mês de uma assinatura nova sai mais barato.',
   // Not 'com desconto': a subscriber sees the prices of a change.
   action: 'Ver os planos',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',
   ticket: '1º mês',
   percent: (percent: number) => `-${percent}%`,
-  tags: ['-3%', 'R$\u00a0899', '-7%'],
 } as const
 
 /** /promo-landing: what stands in place of testimonials, which we have not. */

@@ -52,6 +52,7 @@ export const header = {
   help: 'Central de Ajuda',
   account: 'Minha Conta',
   login: 'Login',
+  trial: 'Testar grátis',
   app: 'Acessar App',
   openMenu: 'Abrir menu',
   closeMenu: 'Fechar menu',

@@ -1,3 +1,7 @@
+import { product } from './products'
+
+const creation = product('tenis')
+
 /** The solutions section: five features, each with what its drawing shows. */
 export const solutions = {
   title: 'A peneira trabalha, você recebe o ouro',
@@ -6,11 +10,15 @@ export const solutions = {
     title: 'Busca de promoções com IA',
     text: 'Diga o que o seu público compra. O Garimpo olha as lojas e separa o que passa na peneira.',
     filters: ['Casa', 'até R$\u00a0300', '30% ou mais'],
-    results: [
-      { name: 'Panela antiaderente', off: '-6%', passes: false },
-      { name: 'Fritadeira sem óleo 4\u00a0L', off: '-38%', passes: true },
-      { name: 'Jogo de taças', off: '-4%', passes: false },
-      { name: 'Varal de chão', off: '-9%', passes: false },
+    passed: product('fritadeira'),
+    /** From the top of the sieve to its bottom. */
+    refused: [
+      { name: 'Panela antiaderente', fault: '-4%' },
+      { name: 'Jogo de taças', fault: 'frete alto' },
+      { name: 'Varal de chão', fault: 'esgotado' },
+      { name: 'Cobre-leito', fault: 'preço de ontem' },
+      { name: 'Cafeteira italiana', fault: '-2%' },
+      { name: 'Tapete de sala', fault: 'frete alto' },
     ],
   },
   robot: {
@@ -26,20 +34,18 @@ export const solutions = {
   catalog: {
     title: 'Catálogo de promoções',
     text: 'Prefere escolher? As ofertas já encontradas ficam organizadas, prontas para enviar.',
-    offers: [
-      { kind: 'phones', price: 'R$\u00a0149', off: '-25%' },
-      { kind: 'shoe', price: 'R$\u00a0189', off: '-40%' },
-      { kind: 'bottle', price: 'R$\u00a069', off: '-31%' },
-    ],
+    offers: [product('fone'), product('tenis'), product('fritadeira')],
   },
   creator: {
     title: 'Criador de imagens e textos',
     text: 'A arte e a legenda saem prontas, com o preço certo e o seu link de afiliado.',
     post: {
-      kind: 'shoe',
-      price: 'R$\u00a0189',
-      lines: ['Tênis de corrida leve', 'De R$\u00a0319 por R$\u00a0189', 'Cupom CORRE10'],
-      link: 'seu.link/tenis',
+      ...creation,
+      lines: [
+        'Tênis de corrida leve',
+        `De ${creation.before} por ${creation.now}`,
+        `Cupom ${creation.coupon}`,
+      ],
     },
   },
   showcase: {

@@ -3,9 +3,9 @@ import { classNames } from '../lib/class-names'
 import type { Elements } from '../lib/elements'
 import { named } from '../texts/meta'
 import { Card } from './card'
-import { EmptySieve } from './empty-sieve'
 import { type Fact, Facts } from './facts'
 import styles from './result.module.css'
+import { Sieve } from './sieve'
 
 /**
  * A page with one outcome: a mark, a heading (the tab's title too), a text and the next actions.
@@ -83,5 +83,5 @@ const MARKS = {
       />
     </svg>
   ),
-  sieve: <EmptySieve />,
+  sieve: <Sieve width={180} />,
 }

@@ -18,11 +18,8 @@ export function TabList({
   id: string
   label: string
   tabs: readonly string[]
-  /**
-   * A few words under each name, `short` where the tabs are narrow; they describe the tab and are
-   * no part of its name.
-   */
-  notes?: readonly { text: string; short?: string }[] | undefined
+  /** A few words under each name, which end the name of the tab: 'Nível 1 10 grupos'. */
+  notes?: readonly string[] | undefined
   selected: number
   onSelect: (index: number) => void
   /** The id of a tab's panel. */
@@ -47,14 +44,19 @@ export function TabList({
           id={`${id}-tab-${index}`}
           aria-controls={panelOf(index)}
           aria-selected={index === selected}
-          aria-description={notes?.[index]?.text}
-          data-short={notes?.[index]?.short}
           tabIndex={index === selected ? 0 : -1}
           className={look.tab}
           onClick={() => onSelect(index)}
           onKeyDown={move}
         >
-          {tab}
+          {notes ? (
+            <>
+              <span>{tab}</span>
+              <span>{notes[index]}</span>
+            </>
+          ) : (
+            tab
+          )}
         </button>
       ))}
     </div>

@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
+import { recommendedPlan } from '../../catalog/catalog'
 import { isInCampaign } from '../../catalog/deals'
-import { useSelectedPlan } from '../../catalog/selected-plan'
+import { planName } from '../../catalog/plan-names'
+import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
 import type { Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
+import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { useTabStored } from '../../lib/use-stored'
 import { account as texts } from '../../texts/account'
@@ -10,10 +13,10 @@ import { guarantee } from '../../texts/billing'
 import { keptCoupon } from '../../texts/kept-coupon'
 import { Button, ButtonLink } from '../../ui/button'
 import { CardPage } from '../../ui/card'
-import { EmptySieve } from '../../ui/empty-sieve'
 import { FinishPurchase } from '../../ui/finish-purchase'
 import { KeptPromotion } from '../../ui/kept-promotion'
 import { Notice } from '../../ui/notice'
+import { Sieve } from '../../ui/sieve'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
 import { InvoicesCard } from './invoices/invoices-card'
@@ -43,7 +46,7 @@ export function Account() {
   if (account.kind === 'loading') return <PageLoading />
   if (account.kind === 'empty')
     return (
-      <Notice art={<EmptySieve />} title={texts.empty.title} text={texts.empty.text}>
+      <Notice art={<Sieve width={180} />} title={texts.empty.title} text={texts.empty.text}>
         <Button busy={leaving} onClick={logout}>
           {texts.empty.login}
         </Button>
@@ -100,6 +103,7 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
             <TrialCard
               end={accountStatus.end}
               campaignEnd={plan && !isInCampaign(plan) ? null : campaignEnd}
+              offer={trialOffer(plan)}
               conclude={conclude}
               onOver={refreshAccount}
             />
@@ -119,6 +123,14 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
       </div>
     </CardPage>
   )
+}
+
+/** The chosen plan at its price, or the recommended one by the month. */
+function trialOffer(chosen: SelectedPlan | null): { plan: string; price: string } | null {
+  if (chosen) return { plan: planName(chosen.planId), price: chosen.price }
+  if (!recommendedPlan) return null
+  const { name, monthlyCentavos } = recommendedPlan
+  return { plan: name, price: `${formatCentavos(monthlyCentavos)}/mês` }
 }
 
 /** Without the purchase that ended unpaid, once the person has put it aside in this tab. */

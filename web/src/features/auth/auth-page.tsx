@@ -1,7 +1,7 @@
 import type { Elements } from '../../lib/elements'
 import { Button } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
-import { PanArt } from '../../ui/pan-art'
+import { Sieve } from '../../ui/sieve'
 import styles from './auth-page.module.css'
 
 /**
@@ -32,7 +32,7 @@ export function AuthPage({
         <aside className={styles.aside}>{aside}</aside>
       ) : (
         <div className={styles.pan}>
-          <PanArt />
+          <Sieve gravel nuggets width={380} />
         </div>
       )}
     </CardPage>

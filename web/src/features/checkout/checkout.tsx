@@ -20,8 +20,8 @@ import { useSubscription } from '../../purchase/use-subscription'
 import { boletoDays } from '../../texts/boleto'
 import { checkout as texts } from '../../texts/checkout'
 import { ButtonLink } from '../../ui/button'
-import { EmptySieve } from '../../ui/empty-sieve'
 import { Bill } from '../../ui/facts'
+import { Sieve } from '../../ui/sieve'
 import { PageLoading } from '../../ui/spinner'
 import styles from './checkout.module.css'
 import { CheckoutCard, CheckoutFrame, RefusedCard } from './checkout-card'
@@ -37,7 +37,7 @@ export function Checkout() {
     <CheckoutFrame title={texts.title}>
       {screen.kind === 'loading' && <PageLoading label={texts.loading} />}
       {screen.kind === 'restricted' && (
-        <CheckoutCard title={texts.restricted.title} text={texts.restricted.text} art={<EmptySieve />}>
+        <CheckoutCard title={texts.restricted.title} text={texts.restricted.text} art={<Sieve width={180} />}>
           <ButtonLink href={paths.login}>{texts.restricted.login}</ButtonLink>
           <ButtonLink href={paths.signUp} variant="secondary">
             {texts.restricted.signUp}
@@ -45,7 +45,7 @@ export function Checkout() {
         </CheckoutCard>
       )}
       {screen.kind === 'refused' && screen.refusal === 'unchosen' && (
-        <CheckoutCard title={texts.unchosen.title} text={texts.unchosen.text} art={<EmptySieve />}>
+        <CheckoutCard title={texts.unchosen.title} text={texts.unchosen.text} art={<Sieve width={180} />}>
           <ButtonLink href={paths.plans}>{texts.unchosen.plans}</ButtonLink>
         </CheckoutCard>
       )}
@@ -129,7 +129,8 @@ function PaymentForm({
       previousForm = opened.then((form) => form.destroy()).catch(() => undefined)
     }
   }, [stripe, clientSecret])
-  return <div ref={place} />
+  // Its frame has a light ground, whatever the scheme of the page.
+  return <div ref={place} className="by-day" />
 }
 
 /** The purchase, as a receipt beside the form. */

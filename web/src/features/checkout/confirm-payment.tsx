@@ -20,8 +20,8 @@ import { useConfirmedSession, useUid } from '../../session/session'
 import { checkout } from '../../texts/checkout'
 import { confirmPayment as texts } from '../../texts/confirm-payment'
 import { Button, ButtonLink } from '../../ui/button'
-import { EmptySieve } from '../../ui/empty-sieve'
 import { NewTabLink } from '../../ui/new-tab-link'
+import { Sieve } from '../../ui/sieve'
 import { PageLoading } from '../../ui/spinner'
 import { CheckoutCard, CheckoutFrame } from './checkout-card'
 import { loadPayments, type PaymentRefusal, refusalOf } from './stripe'
@@ -48,7 +48,7 @@ export function ConfirmPayment() {
     <CheckoutFrame title={texts.title}>
       {kind === 'loading' && <PageLoading label={texts.loading} />}
       {kind === 'none' && (
-        <CheckoutCard title={checkout.restricted.title} text={texts.restricted} art={<EmptySieve />}>
+        <CheckoutCard title={checkout.restricted.title} text={texts.restricted} art={<Sieve width={180} />}>
           <ButtonLink href={paths.login}>{checkout.restricted.login}</ButtonLink>
         </CheckoutCard>
       )}

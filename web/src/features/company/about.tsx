@@ -1,7 +1,7 @@
 import { paths } from '../../lib/paths'
 import { about as texts } from '../../texts/about'
 import { ButtonLink } from '../../ui/button'
-import { PanArt } from '../../ui/pan-art'
+import { Sieve } from '../../ui/sieve'
 import styles from './about.module.css'
 import { CompanyFacts } from './legal-page'
 
@@ -14,7 +14,7 @@ export default function About() {
           <h1 className={styles.title}>{texts.title}</h1>
           <p className={styles.lead}>{texts.lead}</p>
         </div>
-        <PanArt />
+        <Sieve gravel nuggets width={380} />
       </header>
       <div className={styles.story}>
         {texts.story.map((paragraph) => (

@@ -80,7 +80,7 @@ function PlanComparison() {
                   </th>
                   {cells.map((cell, at) => (
                     <td key={comparedPlans[at]} className={cell ? undefined : comparisonStyles.none}>
-                      {cell || planComparison.no}
+                      {cell || <span className="visually-hidden">{planComparison.no}</span>}
                     </td>
                   ))}
                 </tr>

@@ -4,17 +4,23 @@ import { useNavigate } from 'react-router-dom'
 import { checkoutQuery } from '../../api/checkout'
 import type { PlanOffers } from '../../api/promotion'
 import { planChangeAddress } from '../../catalog/plan-names'
-import { periodChoice, readSelectedPlan } from '../../catalog/selected-plan'
-import { clearSelectedPlan, read, readUpsellEnd, writeUpsellEnd } from '../../lib/browser-storage'
+import {
+  periodChoice,
+  readSelectedPlan,
+  type SelectedPlan,
+  writeSelectedPlan,
+} from '../../catalog/selected-plan'
+import { clearSelectedPlan, read, readUpsellEnd, remove, writeUpsellEnd } from '../../lib/browser-storage'
 import { outcomeOf, resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
 import { useCountdown } from '../../lib/countdown'
 import type { Elements } from '../../lib/elements'
+import { focus, pageHeading } from '../../lib/focus'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
 import { OpenBoleto } from '../../parts/boleto'
 import { ManagePlan } from '../../parts/manage-plan'
-import { CampaignEnd, TrialFirst } from '../../parts/trial'
+import { TrialFirst } from '../../parts/trial'
 import { useKeptPromotion } from '../../purchase/promotion'
 import { useSubscription } from '../../purchase/use-subscription'
 import { useConfirmedSession, useUid } from '../../session/session'
@@ -24,10 +30,11 @@ import { upsell as texts, upsell } from '../../texts/upsell'
 import { Button, ButtonLink } from '../../ui/button'
 import { InlineCountdown } from '../../ui/countdown'
 import { Dialog } from '../../ui/dialog'
-import { EmptySieve } from '../../ui/empty-sieve'
 import { KeptCoupon } from '../../ui/kept-coupon'
 import { Notice } from '../../ui/notice'
+import { Sieve } from '../../ui/sieve'
 import { PageLoading, Spinner } from '../../ui/spinner'
+import { CampaignNote } from './campaign-note'
 import { holdEnd, isMonthly, monthlyChoice } from './choice'
 import { OfferDialog, Offers } from './offers'
 import styles from './upsell.module.css'
@@ -39,7 +46,7 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   const { show } = useToasts()
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
-  const [chosen] = useState(readSelectedPlan)
+  const [chosen, setChosen] = useState(readSelectedPlan)
   const { offers, isGone, isFailed, reload } = useOffers(chosen)
   const end = useHold(session.kind !== 'loading' && chosen !== null)
   const { taken, setTaken, tab, buy } = usePurchase(session)
@@ -49,6 +56,19 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
     // Nothing is left to conclude.
     if (own === 'active') clearSelectedPlan()
   }, [own])
+
+  const [isSwapped, setSwapped] = useState(false)
+  const swapTo = (swapped: SelectedPlan) => {
+    writeSelectedPlan(swapped)
+    // The checkout of the earlier choice.
+    remove('checkoutClientSecret')
+    setChosen(swapped)
+    setSwapped(true)
+  }
+  // The button that had the focus is not there any more.
+  useEffect(() => {
+    if (isSwapped && offers) focus(pageHeading())
+  }, [isSwapped, offers])
 
   const navigate = useNavigate()
   useEffect(() => {
@@ -71,7 +91,7 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
     return <PageLoading label={texts.loading} />
   if (isFailed || !offers)
     return (
-      <Notice art={<EmptySieve />} title={texts.failed.title} text={texts.failed.text}>
+      <Notice art={<Sieve width={180} />} title={texts.failed.title} text={texts.failed.text}>
         <Button onClick={reload}>{texts.failed.retry}</Button>
         <ButtonLink to={paths.plans} variant="secondary">
           {texts.failed.plans}
@@ -92,7 +112,16 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
           <>
             {openInvoice}
             <OpenBoleto />
-            <AppliedCoupon offers={offers} otherwise={<CampaignEnd />} />
+            <AppliedCoupon
+              offers={offers}
+              otherwise={
+                <CampaignNote
+                  plan={plan}
+                  priceCentavos={offers.answer.selectedPriceCentavos}
+                  onSwap={swapTo}
+                />
+              }
+            />
           </>
         }
         leaving={leaving}

@@ -1,8 +1,12 @@
 import { Hero } from '../../features/landing/home/hero'
 import HomeFaq from '../../features/landing/home/home-faq'
+import { NightQueues } from '../../features/landing/home/night-queues'
+import { NuggetTrail } from '../../features/landing/home/nugget-trail'
 import { Pains } from '../../features/landing/home/pains'
+import { SampleDay } from '../../features/landing/home/sample-day'
 import Steps from '../../features/landing/home/steps'
 import { Stores } from '../../features/landing/home/stores'
+import { Trust } from '../../features/landing/home/trust'
 import { SolutionsSection } from '../../features/landing/solutions/solutions-section'
 import { TrialBar } from '../../features/landing/trial/trial-link'
 import { PlansSection } from '../../features/plans/cards/plans-section'
@@ -16,18 +20,23 @@ function Plans() {
   return <PlansSection {...useOwnPlan()} />
 }
 
-/** The home page, in its order. */
+/** The home page, in its order: by day to the tools, through a night to the plans. */
 export default function HomePage() {
   return (
     <>
       <Hero />
       <TrialBar>
-        <Steps />
-        <Pains />
-        <SolutionsSection />
-        <Stores />
+        <NuggetTrail>
+          <Steps />
+          <SampleDay />
+          <Pains />
+          <SolutionsSection />
+          <Stores />
+          <NightQueues />
+        </NuggetTrail>
       </TrialBar>
       <Plans />
+      <Trust />
       <HomeFaq />
     </>
   )

@@ -9,7 +9,8 @@ import type { Elements } from '../../../lib/elements'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { sentences } from '../../../lib/sentences'
-import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
+import { serverNow } from '../../../lib/server-clock'
+import { CHARGE_TIMEOUT_MS, DAY_MS } from '../../../lib/timers'
 import { ManagePlan } from '../../../parts/manage-plan'
 import { account } from '../../../texts/account'
 import { cancellation, nextPayment, resumeError } from '../../../texts/billing'
@@ -78,7 +79,7 @@ export function SubscriptionCard({
   const waits = renewalWaits(view) && !(showsUnpaid && unpaidReason(view) === 'boleto')
   const unchanging = isFirstChargeAhead(view)
   return (
-    <Card className={styles.card} aria-label={texts.title}>
+    <Card className={classNames(styles.card, styles.cockpit, 'at-night')} aria-label={texts.title}>
       <h2>{texts.title}</h2>
       {showsUnpaid && <Unpaid view={view} unpaid={unpaid} />}
       {over && (
@@ -129,6 +130,7 @@ export function SubscriptionCard({
   )
 }
 
+/** At a glance: plan, status and next payment, then the period; below it what else there is to know. */
 function SubscriptionFacts({ view, balance }: { view: SubscriptionView; balance: Balance }) {
   const { start, end, details } = view
   const { credit, carried } = balance
@@ -139,7 +141,7 @@ function SubscriptionFacts({ view, balance }: { view: SubscriptionView; balance:
   return (
     <>
       <Facts
-        className={styles.facts}
+        className={styles.glance}
         facts={[
           [texts.plan, view.plan],
           [
@@ -148,19 +150,41 @@ function SubscriptionFacts({ view, balance }: { view: SubscriptionView; balance:
               {label.text}
             </span>,
           ],
+          next && [nextPayment.label, next],
+        ]}
+      />
+      {notes.length > 0 && <p className="quiet">{notes.join(' ')}</p>}
+      <div className={styles.period}>
+        {view.active && end && interval && <Elapsed end={end} days={interval.days} />}
+        <Facts
+          facts={[
+            [texts.start, start ? formatDate(start) : undated],
+            [texts.end, end ? formatDate(end) : undated],
+          ]}
+        />
+      </div>
+      <Facts
+        className={styles.facts}
+        facts={[
           interval && [texts.interval, interval.name],
           details &&
             details.priceCentavos > 0n &&
             !isOver(view) && [texts.price, formatCentavos(details.priceCentavos)],
-          [texts.start, start ? formatDate(start) : undated],
-          [texts.end, end ? formatDate(end) : undated],
-          next && [nextPayment.label, next],
           credit > 0n && [nextPayment.credit, formatCentavos(credit)],
           next && carried > 0n && [nextPayment.carried, formatCentavos(carried)],
         ]}
       />
-      {notes.length > 0 && <p className="quiet">{notes.join(' ')}</p>}
     </>
+  )
+}
+
+/** How much of the paid period is over. The dates beside it say the same to who does not see it. */
+function Elapsed({ end, days }: { end: Date; days: number }) {
+  const left = (end.getTime() - serverNow().getTime()) / (days * DAY_MS)
+  return (
+    <div className={styles.track} aria-hidden="true">
+      <div className={styles.elapsed} style={{ width: `${Math.min(100, Math.max(2, 100 - left * 100))}%` }} />
+    </div>
   )
 }
 

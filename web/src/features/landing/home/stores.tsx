@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react'
+import { classNames } from '../../../lib/class-names'
 import { PARTNERS_CAROUSEL_MS } from '../../../lib/timers'
 import { useRotation } from '../../../lib/use-rotation'
 import { useSettledScroll } from '../../../lib/use-settled-scroll'
@@ -10,7 +11,10 @@ import styles from './stores.module.css'
 
 const { names } = texts
 
-/** The partner stores: their names pass by and begin again, and a list shows them all. */
+/**
+ * The partner stores: their names pass by in large type and begin again, and a list shows them
+ * all.
+ */
 export function Stores() {
   const { index, calm, paused, setPaused, hover, focus } = useRotation(names.length, PARTNERS_CAROUSEL_MS)
   const track = useRef<HTMLUListElement>(null)
@@ -37,29 +41,33 @@ export function Stores() {
     <section className={styles.section} aria-labelledby="stores-title" {...focus}>
       <div className={styles.head}>
         <div>
-          <h2 id="stores-title">{texts.title}</h2>
+          <h2 id="stores-title" className="title-lg">
+            {texts.title}
+          </h2>
           <p className={styles.lead}>{texts.lead}</p>
         </div>
         <PauseButton paused={paused} onChange={setPaused} texts={texts} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer the arrow keys scroll it */}
       <ul ref={track} className={styles.track} aria-label={texts.track} tabIndex={0} {...hover}>
-        {names.map((name) => (
-          <li className={styles.store} key={name}>
+        {names.map((name, at) => (
+          <li className={classNames(styles.store, at === index && styles.current)} key={name}>
             {name}
           </li>
         ))}
         {/* Two copies: one round and the widest window beside it. */}
         {[...names, ...names].map((name, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: each name stands there twice
-          <li className={styles.store} key={at} aria-hidden="true">
+          <li
+            className={classNames(styles.store, at % names.length === index && styles.current)}
+            // biome-ignore lint/suspicious/noArrayIndexKey: each name stands there twice
+            key={at}
+            aria-hidden="true"
+          >
             {name}
           </li>
         ))}
       </ul>
-      <div>
-        <AllStores />
-      </div>
+      <AllStores />
     </section>
   )
 }

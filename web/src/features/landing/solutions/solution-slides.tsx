@@ -49,26 +49,23 @@ function QueuesArt() {
 
 const request = texts.request
 
-/** A request in plain words; poor offers stay on the mesh, one passes. */
+/** A request in plain words; poor offers lie on the mesh, one passes. */
 function RequestArt() {
   return (
     <div className={requestArt.art} aria-hidden="true">
       <p className={requestArt.request}>{request.request}</p>
       <ul className={requestArt.refused}>
-        {request.refused.map(({ name, off }) => (
+        {request.refused.map(({ name, fault }) => (
           <li key={name}>
-            <span>{name}</span> <b>{off}</b>
+            <span>{name}</span> <b>{fault}</b>
           </li>
         ))}
       </ul>
       <div className={requestArt.mesh} />
       <p className={requestArt.passed}>
-        <svg viewBox="0 0 32 30" width="22" height="20" aria-hidden="true">
-          <path d="m2 11 6-8 11-2 10 7 1 11-8 8-11 1-9-7z" />
-        </svg>
-        <span>{request.passed.name}</span>
-        <span className={requestArt.price}>{request.passed.price}</span>
-        <b className="badge">{request.passed.off}</b>
+        <span>{request.passed.title}</span>
+        <span className={requestArt.price}>{request.passed.now}</span>
+        <b className={requestArt.off}>{request.passed.off}</b>
       </p>
     </div>
   )
@@ -87,12 +84,14 @@ function PromoterArt() {
           <Checks />
         </p>
         <div className={promoterArt.post}>
-          <p className={promoterArt.product}>{promoter.post}</p>
-          <p className={promoterArt.prices}>
-            <s>{promoter.was}</s> <b>{promoter.now}</b>
+          <p className={promoterArt.product}>
+            <span>{promoter.post.title}</span> <b>{promoter.post.off}</b>
           </p>
-          <p className={promoterArt.coupon}>{promoter.coupon}</p>
-          <p className={promoterArt.link}>{promoter.link}</p>
+          <p className={promoterArt.prices}>
+            <s>{promoter.post.before}</s> <b>{promoter.post.now}</b>
+          </p>
+          <p className={promoterArt.coupon}>{promoter.post.coupon}</p>
+          <p className={promoterArt.link}>{promoter.post.link}</p>
         </div>
       </div>
       <svg className={promoterArt.arrows} viewBox="0 0 64 180" fill="none" aria-hidden="true">

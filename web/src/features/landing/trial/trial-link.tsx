@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { type ComponentProps, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { cardGroups } from '../../../catalog/catalog'
 import { clearSelectedPlan } from '../../../lib/browser-storage'
 import { loadConfig } from '../../../lib/config'
@@ -22,11 +22,17 @@ const Continue = lazy(async () => {
  * who has an account, on to the app. `toPlans` stands beside it, but not if the way itself leads to
  * the plans.
  */
-export function TrialLink({ toPlans }: { toPlans?: Elements }) {
+export function TrialLink({
+  toPlans,
+  variant,
+}: {
+  toPlans?: Elements
+  variant?: ComponentProps<typeof ButtonLink>['variant']
+}) {
   if (useSeemsSignedIn()) {
     const app = (
       <>
-        <ButtonLink size="lg" href={brand.links.app_login}>
+        <ButtonLink size="lg" variant={variant} href={brand.links.app_login}>
           {hero.app}
         </ButtonLink>
         {toPlans}
@@ -40,7 +46,7 @@ export function TrialLink({ toPlans }: { toPlans?: Elements }) {
   }
   return (
     <>
-      <ButtonLink size="lg" to={paths.signUp} onClick={clearSelectedPlan}>
+      <ButtonLink size="lg" variant={variant} to={paths.signUp} onClick={clearSelectedPlan}>
         {hero.ordinary.trial}
       </ButtonLink>
       {toPlans}
@@ -60,17 +66,42 @@ const CHEAPEST = Math.min(
 
 /**
  * On a phone the way into the trial stays at hand below the hero; where the children end, so does
- * it.
+ * it. It makes room for a link of theirs that leads to the same place, while that is in sight.
  */
 export function TrialBar({ children }: { children: Elements }) {
+  const bar = useRef<HTMLDivElement>(null)
+  const isCovered = useSameLinkInSight(bar)
   return (
     <div className={styles.part}>
       {children}
       <div className={styles.track}>
-        <div className={styles.bar}>
+        <div ref={bar} className={styles.bar} data-covered={isCovered || undefined}>
           <TrialLink />
         </div>
       </div>
     </div>
   )
+}
+
+/** Whether a link beside the bar that leads to the bar's own target is in the window. */
+function useSameLinkInSight(bar: RefObject<HTMLElement | null>): boolean {
+  const [isInSight, setInSight] = useState(false)
+  const signedIn = useSeemsSignedIn()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a sign-in changes the targets
+  useEffect(() => {
+    const own = bar.current?.querySelector('a')
+    const part = bar.current?.parentElement?.parentElement
+    if (!own || !part) return
+    const inSight = new Set<Element>()
+    const watch = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries)
+        if (isIntersecting) inSight.add(target)
+        else inSight.delete(target)
+      setInSight(inSight.size > 0)
+    })
+    for (const link of part.querySelectorAll('a'))
+      if (link !== own && link.href === own.href) watch.observe(link)
+    return () => watch.disconnect()
+  }, [bar, signedIn])
+  return isInSight
 }

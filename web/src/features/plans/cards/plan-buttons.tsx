@@ -27,11 +27,14 @@ export function PlanButtons({
   choosing,
   onChoose,
   label,
+  titleId,
 }: PlanActions & {
   plan: CardPlan
   deal: Deal | null
   /** The button's text for a visitor without a subscription. Default: the text of the card. */
   label?: string
+  /** The heading of the plan, which describes each button. */
+  titleId?: string
 }) {
   const signedIn = useSeemsSignedIn()
   const onDark = plan.highlight && !label
@@ -40,13 +43,13 @@ export function PlanButtons({
   return (
     <div className={styles.buttons} data-subscriber={(own && !label) || undefined}>
       {own === plan.id ? (
-        <ButtonLink wide variant={other} to={paths.account}>
+        <ButtonLink wide variant={other} to={paths.account} aria-describedby={titleId}>
           {texts.seeOwn}
         </ButtonLink>
       ) : (
         <>
           {own && (
-            <ButtonLink wide variant={main} to={planChangeOf(plan.id)}>
+            <ButtonLink wide variant={main} to={planChangeOf(plan.id)} aria-describedby={titleId}>
               {label ? texts.changeTo(plan.name) : texts.changeToThis}
             </ButtonLink>
           )}
@@ -56,6 +59,7 @@ export function PlanButtons({
               variant={own ? other : main}
               busy={choosing === plan.id}
               disabled={choosing !== null}
+              aria-describedby={titleId}
               // Choosing calls GetSession. The code of calls loads before the click.
               onPointerEnter={warmUp}
               onFocus={warmUp}

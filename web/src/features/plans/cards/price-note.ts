@@ -1,4 +1,4 @@
-import type { CardPlan } from '../../../catalog/catalog'
+import { type CardPlan, campaignCouponId, campaignLastDay } from '../../../catalog/catalog'
 import type { Deal } from '../../../catalog/deals'
 import { formatCentavos } from '../../../lib/money'
 import { plans as texts } from '../../../texts/plans'
@@ -9,9 +9,14 @@ export function priceNote({ monthlyCentavos }: CardPlan, deal: Deal | null): str
   return deal ? texts.trialThen(formatCentavos(deal.firstMonthCentavos), monthly) : monthly
 }
 
-/** The trial that the button begins, and the price after it. */
+/** One line under the button of a card: the trial that it begins. */
+export function cardNote(deal: Deal | null): string {
+  return deal?.couponId === campaignCouponId ? texts.cardNoteCampaign(campaignLastDay) : texts.cardNote
+}
+
+/** The trial that the button begins, and the price after it, where no card shows the price. */
 export function trialLine(plan: CardPlan, deal: Deal | null): string {
-  if (!deal || deal.couponId !== plan.blackNovember?.couponId) return texts.trialNote(priceNote(plan, deal))
+  if (deal?.couponId !== campaignCouponId) return texts.trialNote(priceNote(plan, deal))
   const monthly = `${formatCentavos(plan.monthlyCentavos)}${texts.perMonth}`
   return texts.trialCampaign(formatCentavos(deal.firstMonthCentavos), monthly)
 }

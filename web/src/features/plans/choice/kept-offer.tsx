@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { Campaign } from '../../../catalog/catalog'
-import { betterDeals, campaignDeals, type DealOf } from '../../../catalog/deals'
+import { betterDeals, campaignDeals, type DealOf, dealReason } from '../../../catalog/deals'
 import { usePromoCode } from '../../../catalog/kept-promotion'
 import { promoCodeOf } from '../../../catalog/promo-code'
 import type { Promotion } from '../../../gen/garimpo/billing/v1/billing_service_pb'
@@ -68,10 +68,7 @@ function plansOffer(promotion: Promotion, campaign: Campaign): PlansOffer {
   const dealOf = betterDeals(dealsOf(promotion), campaignDeals(campaign))
   return {
     dealOf,
-    noteOf: (plan) => {
-      const couponCode = dealOf(plan)?.couponCode
-      return <PromoNote note={couponCode ? { couponCode } : null} />
-    },
+    noteOf: (plan) => <PromoNote reason={dealReason(dealOf(plan), promotion.couponId)} />,
   }
 }
 

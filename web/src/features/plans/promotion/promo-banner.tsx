@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { PromotionContent } from '../../../catalog/deals'
 import { classNames } from '../../../lib/class-names'
 import { loadConfig } from '../../../lib/config'
 import { endOfDayInSaoPaulo } from '../../../lib/dates'
@@ -9,54 +10,40 @@ import { Button } from '../../../ui/button'
 import { Countdown } from '../../../ui/countdown'
 import { useCopy } from '../../../ui/use-copy'
 import styles from './promo-banner.module.css'
-import { usePromotion } from './use-promotion'
 
-/**
- * What the code gives: its title, its coupon to copy, and for some codes how long today's price
- * holds.
- */
-export function PromoBanner() {
-  const { promotion, pending } = usePromotion()
-  const end = useEndOfDay(promotion.countdown)
+/** The coupon to copy, and for some codes how long today's price holds. */
+export function PromoBanner({ promotion, pending }: { promotion: PromotionContent; pending: boolean }) {
+  const { countdown, couponCode, message, special } = promotion
+  const end = useEndOfDay(countdown)
   const { shown, copy } = useCopy<HTMLElement>(texts.copied)
-
   return (
     <section
-      className={classNames(styles.banner, promotion.special && styles.special)}
-      aria-labelledby="promo-title"
+      className={classNames(styles.banner, special && styles.special)}
+      aria-label={texts.coupon}
       data-pending={pending || undefined}
     >
-      <div className={styles.inner}>
-        <div className={styles.words}>
-          <h2 id="promo-title">{promotion.title}</h2>
-          <p className={styles.subtitle}>{promotion.subtitle}</p>
+      <div className={classNames(styles.inner, countdown && styles.counted)}>
+        <p className={styles.label}>
+          <span>{message}</span>
+        </p>
+        <div className={styles.ticket}>
+          <code ref={shown} className={styles.code}>
+            {couponCode}
+          </code>
+          <Button size="sm" onClick={() => void copy(couponCode)}>
+            {texts.copy}
+          </Button>
         </div>
-        <div className={styles.coupon}>
-          <p className={styles.message}>{promotion.message}</p>
-          <div className={styles.ticket}>
-            <span className={styles.label}>{texts.coupon}</span>
-            <code ref={shown} className={styles.code}>
-              {promotion.couponCode}
-            </code>
-            <Button size="sm" onClick={() => void copy(promotion.couponCode)}>
-              {texts.copy}
-            </Button>
-          </div>
-          {/* Only the build writes it: without scripts nobody reads the code of the address. */}
-          <noscript>{import.meta.env.SSR && <p className="quiet">{texts.standard}</p>}</noscript>
-        </div>
-        {promotion.countdown && (
-          <div className={styles.today}>
-            <p className={styles.label}>
-              <b>{texts.today}</b>
-            </p>
-            {end ? (
-              <Countdown end={end} parts={['hours', 'minutes', 'seconds']} />
-            ) : (
-              <div className={styles.wait} />
-            )}
-          </div>
+        {countdown && (
+          <>
+            <p className={styles.label}>{texts.today}</p>
+            <div className={styles.clock}>
+              {end && <Countdown end={end} parts={['hours', 'minutes', 'seconds']} />}
+            </div>
+          </>
         )}
+        {/* Only the build writes it: without scripts nobody reads the code of the address. */}
+        <noscript>{import.meta.env.SSR && <p className="quiet">{texts.standard}</p>}</noscript>
       </div>
     </section>
   )

@@ -6,22 +6,19 @@ import { useAddress } from '../../../lib/area'
 import { useIsHydrating } from '../../../lib/use-is-hydrating'
 
 /**
- * What the address's code puts on the page, else the kept one. `coded`: the address has one.
- * `pending`: the built page, which is the same for every code.
+ * The promotion of the address's code, else of the kept one. `pending`: the built page, which is
+ * the same for every code.
  */
 export function usePromotion(): {
   /** Null while the page is the built one. */
   code: string | null
   promotion: PromotionContent
-  coded: boolean
   pending: boolean
 } {
   const { search } = useAddress()
   const pending = useIsHydrating()
   const campaign = useCampaign()
   const kept = usePromoCode()
-  const named = pending ? null : promoCodeOf(search)
-  const code = named ?? kept
-  const promotion = promotionOf(code, campaign)
-  return { code, promotion, coded: named !== null, pending }
+  const code = (pending ? null : promoCodeOf(search)) ?? kept
+  return { code, promotion: promotionOf(code, campaign), pending }
 }
