@@ -69,7 +69,7 @@ export default defineConfig(({ command }) => ({
         outDir: 'dist-ssr',
         copyPublicDir: false,
         minify: false,
-        rolldownOptions: { input: 'src/site/entry-server.tsx', output: { codeSplitting: false } },
+        rolldownOptions: { input: 'src/entry-server.tsx', output: { codeSplitting: false } },
       },
     },
   },

@@ -3,6 +3,7 @@ import { read } from '../lib/browser-storage'
 
 // Also without a change of visibility: back from another window, or from a dialog of the system.
 focusManager.setEventListener((onFocus) => {
+  if (import.meta.env.SSR) return undefined
   const look = () => onFocus()
   const listening = new AbortController()
   for (const event of ['visibilitychange', 'focus'])

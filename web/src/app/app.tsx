@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router-dom'
 import { queryClient } from '../api/query-client'
 import { transport } from '../api/transport'
+import { Ready } from '../frame/built-page'
 import { Layout } from '../frame/layout'
 import { Providers } from '../frame/providers'
 import { AddressContext } from '../lib/area'
@@ -27,6 +28,7 @@ export function App() {
             <SessionGone />
             <Page />
             <ScrollRestoration />
+            <Ready />
           </Providers>
         </QueryClientProvider>
       </TransportProvider>

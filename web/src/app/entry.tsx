@@ -1,9 +1,10 @@
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { StrictMode, startTransition } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router-dom'
 import '../styles/font.css'
 import '../styles/tokens.css'
 import '../styles/base.css'
+import { addIcons, removeLateParts } from '../frame/built-page'
 import { reportPageErrors } from '../frame/page-errors'
 import { createAppRouter } from './router'
 
@@ -11,13 +12,18 @@ async function start() {
   const root = document.getElementById('root')
   if (!root) throw new Error('the page has no #root')
   const router = await createAppRouter()
-  // Written by the build for a page without scripts, its title too (site/entry-server.tsx).
-  for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
   const app = <RouterProvider router={router} />
   // An error that a boundary caught counts as an error of the page too.
-  createRoot(root, { onCaughtError: window.reportError }).render(
-    import.meta.env.DEV ? <StrictMode>{app}</StrictMode> : app,
-  )
+  const options = { onCaughtError: window.reportError }
+  if ('static' in root.dataset) {
+    // In slices: a slow phone answers a touch between them.
+    startTransition(() => void hydrateRoot(root, app, options))
+    dispatchEvent(new Event('listening'))
+    addIcons()
+    return
+  }
+  removeLateParts()
+  createRoot(root, options).render(import.meta.env.DEV ? <StrictMode>{app}</StrictMode> : app)
 }
 
 reportPageErrors()

@@ -10,10 +10,14 @@ export interface Route {
   page: string
   title: string
   /**
-   * `site`: prerendered, and opened by a page load. `app`: rendered in the browser, and opened by
-   * its router; no search engine lists it.
+   * `site`: opened by a page load. `app`: opened by its router; no search engine lists it.
    */
   area: 'site' | 'app'
+  /**
+   * For whom the build renders it: a page of the site for all, and some of the app as the frame
+   * that a signed-out visitor or the chooser of a plan meets. Everybody else waits for the scripts.
+   */
+  builtFor: 'all' | 'visitor' | 'chooser' | 'nobody'
   /** Built once with Black November and once without. */
   byCampaign: boolean
   /** `user`: without a session, to /login. */
@@ -30,7 +34,7 @@ export interface Route {
   csp: 'default' | 'account' | 'checkout'
 }
 
-type Choices = Partial<Pick<Route, 'byCampaign' | 'guard' | 'frame' | 'csp'>>
+type Choices = Partial<Pick<Route, 'builtFor' | 'byCampaign' | 'guard' | 'frame' | 'csp'>>
 
 function route(path: Path, page: string, area: Route['area'], choices: Choices): Route {
   return {
@@ -39,6 +43,7 @@ function route(path: Path, page: string, area: Route['area'], choices: Choices):
     title: titles[path],
     area,
     aliases: (aliases as Partial<Record<Path, readonly string[]>>)[path] ?? [],
+    builtFor: area === 'site' ? 'all' : 'nobody',
     byCampaign: false,
     guard: 'open',
     frame: 'site',
@@ -64,12 +69,12 @@ export const routes: readonly Route[] = [
   site(paths.terms, 'terms'),
   site(paths.privacy, 'privacy'),
   site(paths.bio, 'bio', { frame: 'bare' }),
-  app(paths.login, 'login'),
-  app(paths.signUp, 'sign-up'),
+  app(paths.login, 'login', { builtFor: 'visitor' }),
+  app(paths.signUp, 'sign-up', { builtFor: 'visitor' }),
   app(paths.forgotPassword, 'forgot-password'),
   app(paths.resetPassword, 'reset-password'),
   app(paths.confirmEmail, 'confirm-email'),
-  app(paths.upsell, 'upsell'),
+  app(paths.upsell, 'upsell', { builtFor: 'chooser' }),
   app(paths.checkout, 'checkout', { csp: 'checkout', frame: 'payment' }),
   app(paths.checkoutReturn, 'checkout-return', { frame: 'payment' }),
   app(paths.confirmPayment, 'confirm-payment', { csp: 'checkout', frame: 'payment' }),

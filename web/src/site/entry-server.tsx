@@ -48,6 +48,7 @@ export const shell = {
 /** Elements after the root of the app's shell and of a prerendered page. */
 export const lateParts = {
   shell: () => renderToStaticMarkup(<LatePage />),
+  frame: () => renderToStaticMarkup(<LateFrame />),
   prerendered: () => renderToStaticMarkup(<LateBar plans={false} />),
   withPlans: () => renderToStaticMarkup(<LateBar plans />),
 }
@@ -100,6 +101,29 @@ function Shared({ route, description }: { route: Route; description: string }) {
 function LatePage() {
   return (
     <>
+      <LateWait />
+      <main className="late late-page">
+        <Notice art={<Sieve width={180} />} title={late.title} text={late.text}>
+          <ReloadLinks />
+        </Notice>
+      </main>
+    </>
+  )
+}
+
+/** The same where a frame of the page is there: it waits for who is not met by the frame. */
+function LateFrame() {
+  return (
+    <>
+      <LateWait />
+      <LateBar plans={false} />
+    </>
+  )
+}
+
+function LateWait() {
+  return (
+    <>
       <noscript className="late-instead">
         <main className="late-page">
           <Notice art={<Sieve width={180} />} title={late.off} text={late.offText}>
@@ -110,11 +134,6 @@ function LatePage() {
       <div className="late-wait">
         <PageLoading />
       </div>
-      <main className="late late-page">
-        <Notice art={<Sieve width={180} />} title={late.title} text={late.text}>
-          <ReloadLinks />
-        </Notice>
-      </main>
     </>
   )
 }

@@ -6,6 +6,7 @@ import '../styles/base.css'
 import './site.css'
 import type { ComponentType } from 'react'
 import type { Campaign } from '../catalog/catalog'
+import { addIcons } from '../frame/built-page'
 import { reportPageErrors } from '../frame/page-errors'
 import { notFoundPage, routeOf } from '../routes/routes'
 import { Site } from './site'
@@ -22,8 +23,6 @@ async function start() {
   const { default: Page } = await load()
   const campaign = (root.dataset.campaign as Campaign | undefined) ?? null
   const site = <Site route={route} Page={Page} campaign={campaign} />
-  // Written by the build for a page without scripts (entry-server.tsx).
-  for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
   // An error that a boundary caught counts as an error of the page too.
   const options = { onCaughtError: window.reportError }
   if (import.meta.env.DEV) createRoot(root, options).render(<StrictMode>{site}</StrictMode>)
@@ -35,19 +34,3 @@ async function start() {
 
 reportPageErrors()
 void start()
-
-/**
- * Puts the icons and the manifest of a prerendered page in the place of an empty icon. They stand
- * in a noscript element, because each would delay the first paint by a connection. Without scripts
- * they count as they stand there.
- */
-function addIcons(): void {
-  const icons = document.getElementById('icons')?.textContent ?? ''
-  if (icons) document.querySelector('link[rel=icon]')?.remove()
-  for (const [, attributes = ''] of icons.matchAll(/<link ([^>]+)>/g)) {
-    const link = document.createElement('link')
-    for (const [, name = '', value = ''] of attributes.matchAll(/(\w+)="([^"]*)"/g))
-      link.setAttribute(name, value)
-    document.head.append(link)
-  }
-}

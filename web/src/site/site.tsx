@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react'
 import type { Campaign } from '../catalog/catalog'
+import { Ready } from '../frame/built-page'
 import { ErrorBoundary } from '../frame/error-boundary'
 import { Layout } from '../frame/layout'
 import { Providers } from '../frame/providers'
@@ -56,14 +57,5 @@ function AfterSession() {
   useEffect(() => {
     if (isGone) location.replace(paths.login)
   }, [isGone])
-  return null
-}
-
-/** Marks the prerendered page as hydrated (scripts/starter.js). */
-function Ready() {
-  useEffect(() => {
-    delete document.getElementById('root')?.dataset.static
-    dispatchEvent(new Event('ready'))
-  }, [])
   return null
 }

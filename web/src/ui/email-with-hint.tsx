@@ -1,5 +1,6 @@
 import { type ComponentProps, useState } from 'react'
 import { meantEmail } from '../forms/email-hint'
+import { useTypedEarly } from '../lib/use-typed-early'
 import { signUp as texts } from '../texts/sign-up'
 import { EmailField } from './email-field'
 import styles from './email-with-hint.module.css'
@@ -13,12 +14,14 @@ export function EmailWithHint({
   // The value with which the visitor left for another field. A press on the form's button does not
   // count: the hint would move the button away from under it.
   const [left, setLeft] = useState('')
+  const early = useTypedEarly(onType)
   const meant = meantEmail(value)
   // 'ana@hotmail.co' is on its way to the rest.
   const isUnfinished = meant?.startsWith(value.trim().toLowerCase()) && left !== value
   return (
     <div>
       <EmailField
+        ref={early}
         value={value}
         onChange={(event) => onType(event.currentTarget.value)}
         onBlur={({ relatedTarget }) => relatedTarget instanceof HTMLInputElement && setLeft(value)}

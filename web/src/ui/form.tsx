@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { Typed } from '../forms/use-form'
 import type { Elements } from '../lib/elements'
+import { useIsHydrating } from '../lib/use-is-hydrating'
 import { Button } from './button'
 import { Failure } from './failure'
 import styles from './form.module.css'
@@ -34,9 +35,12 @@ export function Form({
   onClose?: () => void
   onSubmit: (typed: Typed) => void
 }) {
+  // A built page is not sent before its scripts are there (scripts/frame.js).
+  const isHydrating = useIsHydrating()
   const submit = (
     <Button
       type="submit"
+      disabled={isHydrating}
       variant={danger ? 'danger' : 'primary'}
       size={onClose ? 'md' : 'lg'}
       wide={!onClose}

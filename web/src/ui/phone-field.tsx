@@ -1,6 +1,7 @@
 import { type ChangeEvent, type ComponentProps, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { caretBehind, changePhone, maskPhone, orderPhone } from '../forms/phone-mask'
+import { useTypedEarly } from '../lib/use-typed-early'
 import { Field } from './field'
 
 /**
@@ -11,7 +12,9 @@ export function PhoneField({
   defaultValue = '',
   ...field
 }: Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'defaultValue'> & { defaultValue?: string }) {
-  const [typed, setTyped] = useState(defaultValue)
+  const [changed, setTyped] = useState<string | null>(null)
+  const typed = changed ?? defaultValue
+  const early = useTypedEarly((value) => setTyped(changePhone('', value)))
   const onChange = ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const before = input.value.slice(0, input.selectionStart ?? input.value.length)
     const count = before.replace(/[^\d+]/g, '').length
@@ -22,6 +25,7 @@ export function PhoneField({
   }
   return (
     <Field
+      ref={early}
       name="whatsapp"
       type="tel"
       inputMode="tel"

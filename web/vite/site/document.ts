@@ -1,4 +1,5 @@
 /** Completes Vite's index.html: with a prerendered page, or as the empty page that scripts fill. */
+import type { Route } from '../../src/routes/routes.ts'
 import type { Inline } from './inline.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -6,14 +7,14 @@ const FONT = 'src/styles/figtree-pt.woff2'
 const ENTRY = /<script type="module"[^>]* src="([^"]+)"/g
 const SCRIPTS =
   /\s*<(?:script type="module"|link rel="modulepreload")[^>]*(?:src|href)="([^"]+)"[^>]*>(?:<\/script>)?/g
-const STYLESHEET = /\s*<link rel="stylesheet"[^>]*>/
+const STYLESHEETS = /\s*<link rel="stylesheet"[^>]*>/g
 const ICONS = /\s*(<link rel="(?:icon|apple-touch-icon|manifest)"[^>]*>)/g
 const ROOT = '<div id="root"'
 /** React puts these first when it renders no <html>. They belong in the head. */
 const REACT_HEAD = /^(?:<title>.*?<\/title>|<meta [^>]*>|<link [^>]*>)+/s
 
 /** A prerendered page. */
-export interface Page {
+export interface Page extends Pick<Route, 'builtFor'> {
   /** Names the page in errors. */
   name: string
   /** React's HTML. */
@@ -42,16 +43,19 @@ export function prerenderedDocument(template: string, manifest: Manifest, page: 
   const icons = allOf(template, ICONS).join('')
   // src/site/entry.tsx adds the icons after the first paint, because each would delay it by a
   // connection.
-  const start = `<link rel="icon" href="data:,"><noscript id="icons">${icons}</noscript>${page.starter.tag}`
+  const start = `<link rel="icon" href="data:,"><noscript id="icons">${icons}</noscript>`
   const data = page.jsonLd && `<script type="application/ld+json">${page.jsonLd}</script>`
   const campaign = page.campaign ? ` data-campaign="${page.campaign}"` : ''
   // Outside of the root, where hydration does not meet it.
-  const root = `${page.notice}${ROOT} data-static${campaign}`
+  const isFrame = page.builtFor !== 'all'
+  const mark = isFrame ? `="${page.builtFor}"` : ''
+  const root = `${page.notice}${isFrame ? page.starter.tag : ''}${ROOT} data-static${mark}${campaign}`
   const edits: [string | RegExp, string][] = [
     [SCRIPTS, ''],
     [ICONS, ''],
-    [STYLESHEET, page.styles.tag],
-    ['<!--head-->', fontPreload(manifest) + reactHead + start + data],
+    [STYLESHEETS, ''],
+    ['</head>', `${page.styles.tag}</head>`],
+    ['<!--head-->', fontPreload(manifest) + reactHead + start + (isFrame ? '' : page.starter.tag) + data],
     [ROOT, root],
     ['<!--app-->', shortTags(page.html.slice(reactHead.length))],
     ['</body>', `${page.late}</body>`],

@@ -11,7 +11,7 @@ export interface Inline {
 }
 
 /** `content` is what stands between the tags, to the byte. */
-export function inline(element: 'style' | 'script type="module"', content: string): Inline {
+export function inline(element: 'style' | 'script' | 'script type="module"', content: string): Inline {
   const [name] = element.split(' ')
   if (content.includes(`</${name}`)) throw new Error(`an inline ${name} contains its own end`)
   const hash = `sha256-${createHash('sha256').update(content).digest('base64')}`
@@ -19,6 +19,7 @@ export function inline(element: 'style' | 'script type="module"', content: strin
 }
 
 const SOURCE = 'scripts/starter.js'
+const FRAME = 'scripts/frame.js'
 const OLD_BROWSER = 'public/old-browser.js'
 
 /**
@@ -27,8 +28,21 @@ const OLD_BROWSER = 'public/old-browser.js'
  * stylesheets that it contains.
  */
 export function starter(scripts: string[], styles: string[]): Inline {
-  const source = put(put(readFileSync(SOURCE, 'utf8'), 'SCRIPTS', scripts), 'STYLES', styles)
-  return inlineScript(readFileSync(OLD_BROWSER, 'utf8') + source)
+  return inlineScript(readFileSync(OLD_BROWSER, 'utf8') + starterSource(scripts, styles))
+}
+
+/**
+ * The same for a frame of the app. It runs before the frame is painted, as a classic script, and in
+ * a block because such a script shares its names with all others.
+ */
+export function frameStarter(scripts: string[], styles: string[]): Inline {
+  const parts = [OLD_BROWSER, FRAME].map((file) => readFileSync(file, 'utf8'))
+  const code = minified(`{${parts.join('')}${starterSource(scripts, styles)}}`)
+  return inline('script', code)
+}
+
+function starterSource(scripts: string[], styles: string[]): string {
+  return put(put(readFileSync(SOURCE, 'utf8'), 'SCRIPTS', scripts), 'STYLES', styles)
 }
 
 /**
@@ -38,9 +52,13 @@ export function starter(scripts: string[], styles: string[]): Inline {
 export const oldBrowserTest = () => inlineScript(readFileSync(OLD_BROWSER, 'utf8'))
 
 function inlineScript(source: string): Inline {
+  return inline('script type="module"', minified(source))
+}
+
+function minified(source: string): string {
   const { code, errors } = minifySync('starter.js', source, { module: true, compress: { target: 'es2018' } })
   if (errors[0]) throw new Error(errors[0].message)
-  return inline('script type="module"', code)
+  return code
 }
 
 function put(code: string, name: string, files: string[]): string {

@@ -8,10 +8,12 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ManifestChunk } from 'vite'
+import type * as entryServer from '../../src/entry-server.tsx'
+import { type Path, paths } from '../../src/lib/paths.ts'
 import type { Route } from '../../src/routes/routes.ts'
-import type * as entryServer from '../../src/site/entry-server.tsx'
 import { type Page, prerenderedDocument, scriptsOf, shellDocument } from './document.ts'
-import { inlineStyles, oldBrowserTest, starter } from './inline.ts'
+import { frameStarter, inlineStyles, oldBrowserTest, starter } from './inline.ts'
 import { Manifest } from './manifest.ts'
 import type { RouteRow, RouteTable } from './route-table.ts'
 import { robots, sitemap, speculationRules } from './search-engines.ts'
@@ -25,7 +27,7 @@ const TEMPLATES = { site: 'index.html', app: 'app.html' }
 const CALLS = 'src/api/clients.ts'
 const NOT_FOUND = '404.html'
 
-/** `server` is src/site/entry-server.tsx as built. Returns the number of prerendered pages. */
+/** `server` is src/entry-server.tsx as built. Returns the number of prerendered pages. */
 export function writePages(dist: string, server: Server): number {
   const site = new Site(dist, server)
   const routes = server.routes.flatMap((route) => rowsOf(route, site.writeRoute(route)))
@@ -37,6 +39,7 @@ export function writePages(dist: string, server: Server): number {
     notFound: { area: 'site', file: NOT_FOUND, ...hashes },
   }
   const indexed = server.routes.filter(({ area }) => area === 'site')
+  site.write('sign-up-files.json', JSON.stringify(site.scriptsOf(paths.signUp)))
   site.write('routes.json', `${JSON.stringify(table, null, 2)}\n`)
   site.write('speculation-rules.json', speculationRules(routes.filter(({ area }) => area === 'site')))
   site.write('sitemap.xml', sitemap(indexed.map(({ path }) => server.absolute(path))))
@@ -57,6 +60,8 @@ function rowsOf(route: Route, files: Files): RouteRow[] {
     noindex: route.area === 'app',
   }))
 }
+
+const address = ({ file }: ManifestChunk) => `/${file}`
 
 /** `/` is index, `/a/b` would be a.b: one flat folder. */
 const nameOf = (path: string) => (path === '/' ? 'index' : path.slice(1).replaceAll('/', '.'))
@@ -88,6 +93,8 @@ class Site {
   writeRoute(route: Route): Files {
     const name = nameOf(route.path)
     const file = `${name}.html`
+    if (route.builtFor === 'visitor' || route.builtFor === 'chooser')
+      return { file, campaignFile: null, ...this.#writeFrame(file, route) }
     if (route.area === 'app') {
       this.#writeShell(file, route)
       return { file, campaignFile: null, styleHash: null, scriptHash: this.#oldBrowserTest.hash }
@@ -107,9 +114,7 @@ class Site {
     const { shell, lateParts, isShared } = this.#server
     const title = isShared(route.path) ? route.title : shell.title
     const template = this.#templates.app
-    const needed = [`src/app/pages/${route.page}.tsx`, CALLS].flatMap((source) =>
-      this.manifest.closure(source),
-    )
+    const needed = this.#chunksOf(route)
     const assets = new Set(needed.flatMap(({ file: script, css = [] }) => [...css, script]))
     const hints = [...assets]
       .filter((asset) => !template.includes(asset))
@@ -118,6 +123,40 @@ class Site {
       .join('')
     const head = `<title class="late">${title}</title>${shell.head(route)}${this.#oldBrowserTest.tag}`
     this.write(file, shellDocument(template, this.manifest, { head, hints, late: lateParts.shell() }))
+  }
+
+  /** The frame of a page of the app, and late parts for who has to wait for the page itself. */
+  #writeFrame(file: string, route: Route): Hashes {
+    const { shell, lateParts, renderFrame } = this.#server
+    const chunks = [...this.manifest.closure(TEMPLATES.app), ...this.#chunksOf(route)]
+    const styles = inlineStyles(this.manifest, chunks)
+    const template = this.#templates.app
+    const start = frameStarter(scriptsOf(template, chunks.map(address)), styles.files)
+    const content: Page = {
+      name: route.page,
+      builtFor: route.builtFor,
+      html: shell.head(route) + renderFrame(route),
+      styles,
+      starter: start,
+      jsonLd: '',
+      campaign: null,
+      notice: '',
+      late: lateParts.frame(),
+    }
+    this.write(file, prerenderedDocument(template, this.manifest, content))
+    this.pages += 1
+    return { styleHash: styles.hash, scriptHash: start.hash }
+  }
+
+  #chunksOf({ page }: Route): ManifestChunk[] {
+    return [`src/app/pages/${page}.tsx`, CALLS].flatMap((source) => this.manifest.closure(source))
+  }
+
+  /** The addresses of the scripts of a page of the app. */
+  scriptsOf(path: Path): string[] {
+    const route = this.#server.routes.find((one) => one.path === path)
+    if (!route) throw new Error(`no route has ${path}`)
+    return scriptsOf(this.#templates.app, this.#chunksOf(route).map(address))
   }
 
   /**
@@ -130,15 +169,12 @@ class Site {
     const chunks = this.manifest.closure(TEMPLATES.site, `src/site/pages/${page}.tsx`)
     const styles = inlineStyles(this.manifest, chunks)
     const template = this.#templates.site
-    const scripts = scriptsOf(
-      template,
-      chunks.map(({ file }) => `/${file}`),
-    )
-    const start = starter(scripts, styles.files)
+    const start = starter(scriptsOf(template, chunks.map(address)), styles.files)
     for (const [campaign, file] of states) {
       const html = render(route, campaign)
       const content = {
         name: page,
+        builtFor: 'all' as const,
         html,
         styles,
         starter: start,

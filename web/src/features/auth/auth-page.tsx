@@ -1,3 +1,4 @@
+import { classNames } from '../../lib/class-names'
 import type { Elements } from '../../lib/elements'
 import { Button } from '../../ui/button'
 import { Card, CardPage } from '../../ui/card'
@@ -24,9 +25,9 @@ export function AuthPage({
       <Card className={styles.card}>
         <header className="stack">
           <h1 className="title-md">{title}</h1>
-          {lead && <p className={styles.lead}>{lead}</p>}
+          {lead && <p className={classNames(styles.lead, 'held')}>{lead}</p>}
         </header>
-        {children}
+        <div className={classNames(styles.content, 'held')}>{children}</div>
       </Card>
       {aside ? (
         <aside className={styles.aside}>{aside}</aside>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { type Location, useLocation } from 'react-router-dom'
 import { writeTab } from '../../lib/browser-storage'
+import { useIsHydrating } from '../../lib/use-is-hydrating'
 import { useTabStored } from '../../lib/use-stored'
 
 /** State of a link between the account pages: the email typed so far. */
@@ -30,9 +31,15 @@ export function forgetTyped(): void {
  * although `forgetTyped` comes earlier.
  */
 export function useTypedBefore(key: (typeof TYPED)[number]): string {
-  const stored = useTabStored(key)
-  const [typed] = useState(stored ?? '')
-  return typed
+  return useFirst(useTabStored(key) ?? '')
+}
+
+/** A value as it was at first; in a built page, once it is hydrated. */
+function useFirst(value: string): string {
+  const isHydrating = useIsHydrating()
+  const [first, keep] = useState(isHydrating ? null : value)
+  if (first === null && !isHydrating) keep(value)
+  return first ?? ''
 }
 
 /**
@@ -42,10 +49,11 @@ export function useTypedBefore(key: (typeof TYPED)[number]): string {
 export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
   const { state }: Location<Partial<CarriedEmail> | null> = useLocation()
   const typedBefore = useTypedBefore('typedEmail')
-  const [email, show] = useState(typeof state?.email === 'string' ? state.email : typedBefore)
-  const setEmail = (typed: string) => {
-    writeTab('typedEmail', typed)
-    show(typed)
+  const carried = useFirst(typeof state?.email === 'string' ? state.email : '')
+  const [typed, show] = useState<string | null>(null)
+  const setEmail = (email: string) => {
+    writeTab('typedEmail', email)
+    show(email)
   }
-  return [email, setEmail]
+  return [typed ?? (carried || typedBefore), setEmail]
 }

@@ -7,6 +7,8 @@ import { type Typed, useForm } from '../../forms/use-form'
 import { checkLogin, type LoginField } from '../../forms/validation'
 import { paths } from '../../lib/paths'
 import { useToasts } from '../../lib/toasts'
+import { useIsHydrating } from '../../lib/use-is-hydrating'
+import { useTypedEarly } from '../../lib/use-typed-early'
 import { keepAccountPromotion } from '../../purchase/kept-code'
 import { useSession } from '../../session/session'
 import { loginError, login as texts } from '../../texts/login'
@@ -29,6 +31,9 @@ export function LoginForm() {
   const carried: CarriedEmail = { email }
   const plan = useSelectedPlan()
   const { state }: Location<Partial<Arrival> | null> = useLocation()
+  const isHydrating = useIsHydrating()
+  const isReset = state?.isReset && !isHydrating
+  const early = useTypedEarly(setEmail)
 
   const signIn = async (typed: Typed) => {
     const { email, password } = valuesOf(typed)
@@ -52,10 +57,11 @@ export function LoginForm() {
   return (
     <AuthPage
       title={texts.title}
-      lead={state?.isReset ? texts.afterReset : plan ? texts.plan(planName(plan.planId)) : texts.lead}
+      lead={isReset ? texts.afterReset : plan ? texts.plan(planName(plan.planId)) : texts.lead}
     >
       <Form {...bound} texts={texts} onFocus={warmUp}>
         <EmailField
+          ref={early}
           label={texts.email}
           autoComplete="username"
           placeholder={texts.emailPlaceholder}

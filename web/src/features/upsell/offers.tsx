@@ -20,9 +20,29 @@ import { descriptionOf } from './choice'
 import offerCard from './offer-card.module.css'
 import styles from './upsell.module.css'
 
+/** The heading, which comes before the offers, and what follows it. */
+export function OffersPage({ offers, children }: { offers?: PlanOffers; children: Elements }) {
+  return (
+    <CardPage>
+      <header className={styles.head}>
+        <h1>{texts.title}</h1>
+        {offers && (
+          <p className="lead">{texts.lead(offers.answer.planName || planName(offers.plan.planId))}</p>
+        )}
+        {offers?.dropped && (
+          <p role="status">
+            <strong>{texts.dropped[offers.dropped]}</strong>
+          </p>
+        )}
+      </header>
+      {children}
+    </CardPage>
+  )
+}
+
 /** The longer periods as cards, and the month below them, or on a phone before them. */
 export function Offers({
-  offers: { answer, plan, dropped },
+  offers: { answer },
   notes,
   leaving,
   onTake,
@@ -52,16 +72,7 @@ export function Offers({
     </div>
   )
   return (
-    <CardPage>
-      <header className={styles.head}>
-        <h1>{texts.title}</h1>
-        <p className="lead">{texts.lead(answer.planName || planName(plan.planId))}</p>
-        {dropped && (
-          <p role="status">
-            <strong>{texts.dropped[dropped]}</strong>
-          </p>
-        )}
-      </header>
+    <>
       {notes}
       {isPhone && monthly}
       <div className={styles.offers}>
@@ -82,7 +93,7 @@ export function Offers({
       </div>
       {!isPhone && monthly}
       <Reassurance />
-    </CardPage>
+    </>
   )
 }
 

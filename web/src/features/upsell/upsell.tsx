@@ -18,6 +18,7 @@ import { focus, pageHeading } from '../../lib/focus'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
 import { useToasts } from '../../lib/toasts'
+import { useIsHydrating } from '../../lib/use-is-hydrating'
 import { OpenBoleto } from '../../parts/boleto'
 import { ManagePlan } from '../../parts/manage-plan'
 import { TrialFirst } from '../../parts/trial'
@@ -36,7 +37,7 @@ import { Sieve } from '../../ui/sieve'
 import { PageLoading, Spinner } from '../../ui/spinner'
 import { CampaignNote } from './campaign-note'
 import { holdEnd, isMonthly, monthlyChoice } from './choice'
-import { OfferDialog, Offers } from './offers'
+import { OfferDialog, Offers, OffersPage } from './offers'
 import styles from './upsell.module.css'
 import { type CheckoutPhase, usePurchase } from './use-checkout-tab'
 import { useOffers } from './use-offers'
@@ -44,6 +45,7 @@ import { useOffers } from './use-offers'
 /** /upsell: the longer periods of the chosen plan, or on with the month. */
 export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   const { show } = useToasts()
+  const isHydrating = useIsHydrating()
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
   const [chosen, setChosen] = useState(readSelectedPlan)
@@ -87,8 +89,16 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
         <ManagePlan variant="secondary" />
       </Notice>
     )
-  if (!chosen || isGone || !(offers || isFailed) || own === 'asking' || !end)
-    return <PageLoading label={texts.loading} />
+  const isLeaving = !chosen || isGone
+  if (isLeaving && !isHydrating) return <PageLoading label={texts.loading} />
+  if (isHydrating || !(offers || isFailed) || own === 'asking' || !end)
+    return (
+      <OffersPage>
+        <div className={styles.wait}>
+          <PageLoading label={texts.loading} />
+        </div>
+      </OffersPage>
+    )
   if (isFailed || !offers)
     return (
       <Notice art={<Sieve width={180} />} title={texts.failed.title} text={texts.failed.text}>
@@ -103,7 +113,7 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   const card = isMonthly(plan) ? plan : month
   const leaving = tab.phase === 'leaving'
   return (
-    <>
+    <OffersPage offers={offers}>
       <TrialFirst />
       <HoldBanner end={end} onOver={reload} />
       <Offers
@@ -139,7 +149,7 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
         />
       )}
       {OVERLAY.includes(tab.phase) && <CheckoutOverlay tab={tab} />}
-    </>
+    </OffersPage>
   )
 }
 

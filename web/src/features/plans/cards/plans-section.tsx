@@ -14,6 +14,7 @@ import { PageLoading } from '../../../ui/spinner'
 import type { PlansOffer } from '../choice/kept-offer'
 import { OpenPayment } from '../choice/open-payment'
 import { usePlanChoice } from '../choice/use-plan-choice'
+import { useSignUpAhead } from '../choice/use-sign-up-ahead'
 import type { PlanActions } from './plan-buttons'
 import { type NoteOf, PlanCard } from './plan-card'
 import styles from './plans-section.module.css'
@@ -132,6 +133,7 @@ export function Plans({
   // The built page shows buttons and tabs before its script makes them work.
   const isHydrating = useIsHydrating()
   const { choosing, choose } = usePlanChoice(holds)
+  const cards = useSignUpAhead()
   const { shownOf, look, show } = useShownLevels(own)
   const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(cardChoice(plan, deal))
   const actions = { own, choosing, onChoose }
@@ -139,7 +141,12 @@ export function Plans({
   return (
     <>
       {Finder && <Finder dealOf={dealOf} onFit={show} {...actions} />}
-      <div className={styles.cards} aria-busy={isHydrating || undefined} data-pending={pending || undefined}>
+      <div
+        ref={cards}
+        className={styles.cards}
+        aria-busy={isHydrating || undefined}
+        data-pending={pending || undefined}
+      >
         {cardGroups.map((group) => (
           <PlanCard
             key={group.name}

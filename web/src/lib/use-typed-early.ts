@@ -1,0 +1,15 @@
+import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
+
+/**
+ * Hands over what was typed in a field of a built page before it was hydrated: React does not hear
+ * it, and sets a field whose value it keeps back to that. Returns the ref of the input.
+ */
+export function useTypedEarly(take: (typed: string) => void): RefObject<HTMLInputElement | null> {
+  const input = useRef<HTMLInputElement>(null)
+  const takeEarly = useEffectEvent(take)
+  useLayoutEffect(() => {
+    const { value = '', defaultValue = '' } = input.current ?? {}
+    if (value !== defaultValue) takeEarly(value)
+  }, [])
+  return input
+}
