@@ -197,8 +197,8 @@ ${missed.length === 0 ? 'Every page meets LCP, CLS and TBT.' : `Above a goal for
 
 On Chromium's "Slow 4G" network with an empty cache (\`tests/lighthouse/waits.mjs\`): from the moment when a finger
 that rested 80 ms on a link leaves it, on a phone with a processor slowed down four times, until the next page's heading is
-painted; and from the opening of the account until its first card. Goals: 1,300 ms between marketing pages, 4,500 ms for
-the account.
+painted; from the opening of a page of the way to the payment until its heading, with the same processor; and from the
+opening of the account until its first card. Goals: 1,300 ms, and 4,500 ms for the account.
 
 | What | Median of ${RUNS}, ms | Slowest, ms |
 |---|--:|--:|

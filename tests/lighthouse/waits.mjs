@@ -1,6 +1,7 @@
 /**
  * How long visitors wait on Chromium's "Slow 4G" network with an empty cache: the next page
- * after a tap on a link, with a processor a quarter as fast, and the account.
+ * after a tap on a link and the pages of the way to the payment, with a processor a quarter as
+ * fast, and the account.
  */
 import { setTimeout } from 'node:timers/promises'
 import puppeteer, { PredefinedNetworkConditions } from 'puppeteer-core'
@@ -10,6 +11,7 @@ const LINKS = [
   ['/sobre', 'main a[href="/planos"]', '/planos'],
   ['/planos', 'main button ::-p-text(Testar grátis)', '/cadastro'],
 ]
+const PAYMENT_PATHS = ['/cadastro', '/login', '/upsell']
 const SLOWDOWN = 4
 /** Duration of a touch. Work of the page during the touch is not counted. */
 const TOUCH_MS = 80
@@ -17,8 +19,8 @@ const TOUCH_MS = 80
 /** @typedef {{ what: string, median: number, worst: number }} Wait in milliseconds */
 
 /**
- * The time until the heading is painted: of each tapped page, from the end of the touch, and of the
- * account's content, from the opening of its address.
+ * The time until the heading is painted: of each tapped page, from the end of the touch; of the
+ * pages to the payment, and of the account's content, from the opening of their address.
  * @param {string} url
  * @param {string | undefined} executablePath
  * @param {number} runs
@@ -32,6 +34,11 @@ export async function measureWaits(url, executablePath, runs) {
       const measured = []
       for (let run = 0; run < runs; run += 1) measured.push(await tap(browser, url + from, tapped, to))
       waits.push({ what: `tap on \`${from}\` to \`${to}\``, ...summary(measured) })
+    }
+    for (const path of PAYMENT_PATHS) {
+      const measured = []
+      for (let run = 0; run < runs; run += 1) measured.push(await openOnPhone(browser, url + path))
+      waits.push({ what: `\`${path}\`, opened by its address`, ...summary(measured) })
     }
     const measured = []
     for (let run = 0; run < runs; run += 1) measured.push(await openAccount(browser, url))
@@ -56,11 +63,8 @@ function summary(measured) {
  */
 async function tap(browser, url, tapped, to) {
   const context = await browser.createBrowserContext()
-  const page = await context.newPage()
   try {
-    await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true, deviceScaleFactor: 2 })
-    await page.emulateNetworkConditions(PredefinedNetworkConditions['Slow 4G'])
-    await page.emulateCPUThrottling(SLOWDOWN)
+    const page = await slowPhone(context)
     await page.evaluateOnNewDocument(watchTaps)
     await page.goto(url, { waitUntil: 'networkidle0' })
     await page.waitForSelector('#root:not([data-static])')
@@ -78,6 +82,40 @@ async function tap(browser, url, tapped, to) {
   } finally {
     await context.close()
   }
+}
+
+/** @param {import('puppeteer-core').BrowserContext} context */
+async function slowPhone(context) {
+  const page = await context.newPage()
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true, deviceScaleFactor: 2 })
+  await page.emulateNetworkConditions(PredefinedNetworkConditions['Slow 4G'])
+  await page.emulateCPUThrottling(SLOWDOWN)
+  return page
+}
+
+/**
+ * Opens a page as a new visitor who has chosen a plan, without which /upsell has no offers.
+ * @param {import('puppeteer-core').Browser} browser
+ * @param {string} address
+ */
+async function openOnPhone(browser, address) {
+  const context = await browser.createBrowserContext()
+  try {
+    const page = await slowPhone(context)
+    await page.evaluateOnNewDocument(storePlan)
+    await page.evaluateOnNewDocument(watchContent, 'main h1')
+    await page.goto(address)
+    const shown = await page.waitForFunction(() => document.body.dataset.shown)
+    return Number(await shown.jsonValue())
+  } finally {
+    await context.close()
+  }
+}
+
+/** Runs in the page: the choice of a plan's card. */
+function storePlan() {
+  const price = { price: 'R$ 197,90', period: '/mês', priceRaw: '197.90', interval: 'month' }
+  localStorage.setItem('selectedPlan', JSON.stringify({ name: 'Elite Nível 1', ...price }))
 }
 
 /**
@@ -139,7 +177,7 @@ async function openAccount(browser, url) {
     const page = await context.newPage()
     await page.setCacheEnabled(false)
     await page.emulateNetworkConditions(PredefinedNetworkConditions['Slow 4G'])
-    await page.evaluateOnNewDocument(watchContent)
+    await page.evaluateOnNewDocument(watchContent, 'main h2')
     await page.goto(`${url}/area-usuario`)
     const shown = await page.waitForFunction(() => document.body.dataset.shown)
     return Number(await shown.jsonValue())
@@ -148,11 +186,19 @@ async function openAccount(browser, url) {
   }
 }
 
-/** Runs in the account's document, until its first card is rendered. */
-function watchContent() {
+/**
+ * Runs in the document, until the first element of a selector is painted.
+ * @param {string} selector
+ */
+function watchContent(selector) {
   const look = () => {
-    if (document.querySelector('main h2')) document.body.dataset.shown = String(performance.now())
-    else requestAnimationFrame(look)
+    if (!document.querySelector(selector)?.checkVisibility()) return requestAnimationFrame(look)
+    // The message comes after the frame is painted.
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      document.body.dataset.shown ??= String(performance.now())
+    }
+    port2.postMessage(null)
   }
   requestAnimationFrame(look)
 }

@@ -4,7 +4,8 @@ import { expectAccessible, expectFits } from '../browser/accessibility'
 import { hold } from '../browser/calls'
 import { expect, test } from './screen-test'
 
-const accountPaths = ['/login', '/cadastro', '/esqueci-senha', '/area-usuario', '/upsell']
+const accountPaths = ['/esqueci-senha', '/area-usuario']
+const frames = ['/login', '/cadastro']
 
 /** Speeds up CSS animations, so that delayed notices show at once. */
 async function speedUpAnimations(page: Page) {
@@ -39,9 +40,31 @@ test('account pages whose scripts fail to load explain that, with a way out', as
   pageErrors.expect(/ERR_FAILED .*\/assets\/.*\.js/)
 })
 
+test('frames whose scripts fail to load stay readable and offer a reload', async ({
+  context,
+  pageErrors,
+}) => {
+  const page = await context.newPage()
+  await speedUpAnimations(page)
+  await page.route('**/assets/*.js', (route) => route.abort())
+  for (const path of frames) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
+    await expect(
+      page.getByRole('complementary', { name: 'Esta página está demorando para abrir' }),
+    ).toBeVisible()
+  }
+  await expectAccessible(page)
+  await expectFits(page, 320)
+  await page.unroute('**/assets/*.js')
+  await page.getByRole('link', { name: 'Recarregar a página' }).click()
+  await expect(page.getByText('Esta página está demorando para abrir')).toHaveCount(0)
+  pageErrors.expect(/ERR_FAILED .*\/assets\/.*\.js/, /^TypeError: .*app-/)
+})
+
 test('scripts that are only slow leave no notice once the page appears', async ({ page }) => {
-  const arrive = await hold(page, '**/assets/login-*.js')
-  const opened = page.goto('/login')
+  const arrive = await hold(page, '**/assets/forgot-password-*.js')
+  const opened = page.goto('/esqueci-senha')
   await expect(page.getByText('Carregando...')).toBeVisible()
   await arrive()
   await opened
@@ -49,7 +72,7 @@ test('scripts that are only slow leave no notice once the page appears', async (
   await expect(page.getByText('Carregando...')).toBeHidden()
   // Screen readers no longer find the notice.
   await expect(page.locator('[class^=late]')).toHaveCount(0)
-  await expect(page).toHaveTitle('Entrar | Garimpo')
+  await expect(page).toHaveTitle(/^Recupera.* \| Garimpo$/)
 })
 
 test('a sign-up page that fails to load offers a reload, which continues the purchase', async ({

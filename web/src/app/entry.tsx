@@ -15,7 +15,8 @@ async function start() {
   const app = <RouterProvider router={router} />
   // An error that a boundary caught counts as an error of the page too.
   const options = { onCaughtError: window.reportError }
-  if ('static' in root.dataset) {
+  // Without its module another page stands there than was built.
+  if ('static' in root.dataset && router.state.initialized) {
     // In slices: a slow phone answers a touch between them.
     startTransition(() => void hydrateRoot(root, app, options))
     dispatchEvent(new Event('listening'))

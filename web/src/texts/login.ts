@@ -13,6 +13,7 @@ export const login = {
   submit: 'Entrar',
   submitting: 'Entrando...',
   google: 'Continuar com Google',
+  googleSoon: 'Em breve',
   or: 'ou',
   noAccount: 'Ainda não tem conta?',
   signUp: 'Cadastre-se',
