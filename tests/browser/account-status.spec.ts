@@ -226,7 +226,7 @@ test('the subscription card shows plan, status, price, dates, the next payment a
     end,
     new RegExp(`^R\\$\\s522,96 em ${end}$`),
   ])
-  await expect(card).toContainText('No cartão da sua assinatura.')
+  await expect(card).toContainText('No seu cartão.')
   await expect(card.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /garimpo=app/)
   await expect(card.getByRole('button')).toHaveText([
     'Fazer Upgrade',

@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectFits } from '../browser/accessibility'
-import { walkToUpsell } from '../browser/product'
+import { createAccount, walkToUpsell } from '../browser/product'
+import { createSubscriber } from './account'
+import { accountState, inDays, subscriptions } from './messages'
 import { expect, test } from './screen-test'
 
 const steps = ['Conecte o WhatsApp', 'Diga o que seu público compra', 'Receba o primeiro post']
@@ -33,4 +35,55 @@ test('a visitor who asked for the trial sees it before the offers and the countd
   )
   for (const width of [320, 768, 1280, 390]) await expectFits(page, width)
   await expectAccessible(page)
+})
+
+const list = (page: Page) => page.getByRole('region', { name: 'Seus próximos passos' })
+
+test('the account keeps the ticks of the first steps, and shows them until all are done', async ({
+  page,
+}) => {
+  await createAccount(page)
+  await page.goto('/area-usuario')
+  for (const step of steps) await expect(list(page).getByRole('checkbox', { name: step })).not.toBeChecked()
+  await expectAccessible(page)
+  await list(page).getByText('Conecte o WhatsApp').click()
+  await page.reload()
+  await expect(list(page).getByRole('checkbox', { name: 'Conecte o WhatsApp' })).toBeChecked()
+
+  for (const step of steps.slice(1)) await list(page).getByRole('checkbox', { name: step }).check()
+  // The last tick is seen.
+  await expect(list(page).getByRole('checkbox', { checked: true })).toHaveCount(3)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Editar perfil' })).toBeVisible()
+  await expect(list(page)).toHaveCount(0)
+})
+
+test('the first steps closed by one account are shown to the next one in the same browser', async ({
+  page,
+  backend,
+}) => {
+  await createSubscriber(page, backend)
+  await page.goto('/area-usuario')
+  await list(page).getByRole('button', { name: 'Fechar os próximos passos' }).click()
+  await expect(list(page)).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Minha Conta' })).toBeFocused()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Cancelar assinatura' })).toBeVisible()
+  await expect(list(page)).toHaveCount(0)
+
+  await createSubscriber(page, backend)
+  await page.goto('/area-usuario')
+  await expect(list(page)).toBeVisible()
+})
+
+test('an account without access has no first steps', async ({ page, backend }) => {
+  await createSubscriber(page, backend, subscriptions.ended)
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Sua assinatura terminou')).toBeVisible()
+  await expect(list(page)).toHaveCount(0)
+
+  backend.state = accountState({ trialEndsAt: inDays(-1) })
+  await page.goto('/area-usuario')
+  await expect(page.getByText('Você não tem uma assinatura ativa')).toBeVisible()
+  await expect(list(page)).toHaveCount(0)
 })

@@ -1,8 +1,9 @@
 /** The first screen on a phone, and what may cover it. */
 
 import { boxOf, coveredControls } from '../browser/accessibility'
-import { choosePlan } from '../browser/product'
+import { choosePlan, createAccount } from '../browser/product'
 import { createSubscriber } from './account'
+import { accountState, inDays } from './messages'
 import { expect, test } from './screen-test'
 
 test.use({ viewport: { width: 390, height: 844 } })
@@ -54,4 +55,31 @@ test('a notice shown in its place in the account is not repeated in a toast', as
   await card.getByRole('button', { name: 'Desfazer cancelamento' }).click()
   await expect(page.getByText('Sua assinatura continua')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Avisos' }).getByRole('status')).toHaveCount(0)
+})
+
+test('the account of a subscriber or of a trial is at most 2,000 px high on a phone', async ({
+  page,
+  backend,
+}) => {
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight)
+  const steps = page.getByRole('region', { name: 'Seus próximos passos' })
+  for (const days of [5, 1, 0.05]) {
+    backend.state = accountState({ trialEndsAt: inDays(days) })
+    await createAccount(page)
+    await page.goto('/area-usuario')
+    await expect(steps).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Enviar link novamente' })).toBeVisible()
+    expect(await height(), `${days} days before the end of the trial`).toBeLessThanOrEqual(2_000)
+  }
+  await createSubscriber(page, backend)
+  await page.goto('/area-usuario')
+  await expect(steps).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Pedir reembolso' })).toBeVisible()
+  expect(await height()).toBeLessThanOrEqual(2_000)
+
+  // What is folded for it opens with a press.
+  const security = page.getByRole('region', { name: 'Segurança', exact: true })
+  await expect(security.getByRole('button', { name: 'Trocar senha' })).toBeHidden()
+  await security.getByRole('heading', { name: 'Segurança' }).click()
+  await expect(security.getByRole('button', { name: 'Trocar senha' })).toBeVisible()
 })

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { PlanInterval } from '../../web/src/gen/garimpo/billing/v1/plan_pb'
+import { expectAccessible } from '../browser/accessibility'
 import { createAccount } from '../browser/product'
 import { createSubscriber } from './account'
 import { accountState, boleto, inDays, invoice, refund, subscription, subscriptions } from './messages'
@@ -160,6 +161,50 @@ test('a purchase whose boleto was not paid can be tried again or dismissed', asy
   await expect(over.getByRole('button', { name: 'Tentar de novo' })).toBeVisible()
   await over.getByRole('button', { name: 'Dispensar' }).click()
   await expect(over).toHaveCount(0)
+})
+
+test('the trial is calm at first, then names the price, and in its last hours asks for the subscription', async ({
+  page,
+  backend,
+}) => {
+  const trial = page.getByRole('region', { name: 'Você está no teste grátis' })
+  const primary = 'rgb(11, 107, 75)'
+  backend.state = accountState({ trialEndsAt: inDays(5) })
+  await createAccount(page)
+  await page.goto('/area-usuario')
+  await expect(trial.getByRole('heading')).toHaveText('Você está no teste grátis')
+  await expect(trial.getByRole('timer')).toContainText('dias')
+  await expect(trial).not.toContainText('R$')
+  await expect(trial.getByRole('link', { name: 'Acessar o App' })).toHaveCSS('background-color', primary)
+
+  backend.state = accountState({ trialEndsAt: inDays(1.5) })
+  await page.reload()
+  await expect(trial.getByRole('heading')).toHaveText('Seu teste está acabando')
+  await expect(trial).toContainText(/Para não parar: Elite Nível 1, R\$\s197,90\/mês\./)
+  await expect(trial.getByRole('link', { name: 'Acessar o App' })).toHaveCSS('background-color', primary)
+
+  backend.state = accountState({ trialEndsAt: inDays(104.5 / 1440) })
+  await page.reload()
+  await expect(trial.getByRole('heading')).toHaveText(/^Os envios param em 1\sh 4[45]\smin$/)
+  // On its night ground the main button is light.
+  await expect(trial.getByRole('link', { name: 'Acessar o App' })).toHaveCSS(
+    'background-color',
+    'rgba(0, 0, 0, 0)',
+  )
+  const subscribe = trial.getByRole('link', { name: /^Assinar o Elite Nível 1 por R\$\s197,90\/mês$/ })
+  await expect(subscribe).toHaveCSS('background-color', 'rgb(143, 220, 187)')
+  await expectAccessible(page)
+  await subscribe.click()
+  await page.waitForURL('**/upsell')
+  await expect(page.getByText('Você escolheu o Elite Nível 1.')).toBeVisible()
+
+  // The plan that was chosen is the one to go on with.
+  await page.goto('/area-usuario')
+  await expect(trial.getByRole('link', { name: /^Concluir assinatura do plano Elite Nível 1/ })).toHaveCSS(
+    'background-color',
+    'rgb(143, 220, 187)',
+  )
+  await expect(trial.getByRole('link', { name: /^Assinar/ })).toHaveCount(0)
 })
 
 test('after the trial the account leads to the plans', async ({ page, backend }) => {

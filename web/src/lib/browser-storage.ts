@@ -32,6 +32,7 @@ export type StorageKey =
   | 'adClicks'
   | 'adsConsent'
   | 'consentTold'
+  | 'firstSteps'
 
 /** Keys of one tab alone. */
 export type TabKey =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockText, timeLeft } from './countdown'
+import { clockText, hoursAndMinutes, timeLeft } from './countdown'
 
 const end = new Date('2026-11-28T12:00:00Z')
 
@@ -31,4 +31,11 @@ test('zero is shown only when the time is over', () => {
 test('the clock has minutes and seconds, and hours only if there are any', () => {
   expect(clockText(timeLeft(end, new Date('2026-11-28T11:45:01Z')))).toBe('14:59')
   expect(clockText(timeLeft(end, new Date('2026-11-27T10:59:59Z')))).toBe('25:00:01')
+})
+
+test('hours and minutes are rounded up, and the hours end with the last one', () => {
+  const before = (start: string) => hoursAndMinutes(timeLeft(end, new Date(start)))
+  expect(before('2026-11-28T10:15:30Z')).toBe('1\u00a0h 45\u00a0min')
+  expect(before('2026-11-28T11:00:00Z')).toBe('1\u00a0h 0\u00a0min')
+  expect(before('2026-11-28T11:59:59Z')).toBe('1\u00a0min')
 })

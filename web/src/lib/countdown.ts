@@ -38,6 +38,14 @@ export function clockText({ days, hours, minutes, seconds }: TimeLeft): string {
   return parts.map(twoDigits).join(':')
 }
 
+/** '1 h 45 min', or '45 min', rounded up. */
+export function hoursAndMinutes({ totalMs }: TimeLeft): string {
+  const minutes = Math.ceil(totalMs / MINUTE_MS)
+  const hours = Math.floor(minutes / 60)
+  const rest = `${minutes % 60}\u00a0min`
+  return hours > 0 ? `${hours}\u00a0h ${rest}` : rest
+}
+
 /** The time left until `end`, updated every second until it is over. `onOver` is called then. */
 export function useCountdown(end: Date, onOver?: () => void): TimeLeft {
   const endMs = end.getTime()

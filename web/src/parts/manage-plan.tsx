@@ -9,11 +9,13 @@ import { Button } from '../ui/button'
 export function ManagePlan({
   text = managePlan,
   variant,
+  size,
   className,
   onOpen,
 }: {
   text?: string
   variant?: 'primary' | 'secondary' | 'quiet'
+  size?: 'sm'
   className?: string | undefined
   /** Called before the browser goes to the portal. */
   onOpen?: () => void
@@ -25,7 +27,7 @@ export function ManagePlan({
     mutationFn: () => openPortal(confirm, show),
   })
   return (
-    <Button variant={variant} className={className} busy={opening} onClick={() => open()}>
+    <Button variant={variant} size={size} className={className} busy={opening} onClick={() => open()}>
       {opening ? portal.opening : text}
     </Button>
   )

@@ -10,7 +10,7 @@ export const fixedEmail = 'O email confirmado não pode ser trocado. Se você o 
 /** The quiet line under an email that nobody confirmed yet. */
 export const emailCheck = {
   title: 'Confirme seu email',
-  text: 'Enviamos um link quando você criou a conta. Ele garante que avisos e recibos cheguem até você.',
+  text: 'Abra o link que enviamos para este email.',
   again: 'Enviar link novamente',
   sending: 'Enviando...',
   correct: 'Corrigir email',

@@ -87,8 +87,16 @@ export const account = {
     until: (date: string) => `Seu teste vai até ${date}.`,
     /** In the last two days, and in the last hours. */
     soon: { title: 'Seu teste está acabando' },
-    last: { title: 'Os envios param em pouco tempo' },
+    last: {
+      title: (left: string) => `Os envios param em ${left}`,
+      text: 'O plano Profissional está liberado para você até lá.',
+    },
     offer: (plan: string, price: string) => `Para não parar: ${plan}, ${price}.`,
+    /** A plan that was chosen: the button below names its price. */
+    chosen: (plan: string) => `Para não parar, conclua a assinatura do ${plan}.`,
+    firstMonth: (first: string, monthly: string) => `${first} no 1º mês, depois ${monthly}/mês`,
+    monthly: (monthly: string) => `${monthly}/mês`,
+    subscribe: (plan: string, price: string) => `Assinar o ${plan} por ${price}`,
     app: 'Acessar o App',
     plans: 'Conhecer os planos',
   },

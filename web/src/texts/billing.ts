@@ -40,7 +40,7 @@ export const nextPayment = {
   label: 'Próximo pagamento',
   value: (amount: string, date: string) => `${amount} em ${date}`,
   by: {
-    card: 'No cartão da sua assinatura. Para trocar o cartão, use Gerenciar Plano.',
+    card: 'No seu cartão. Troque em Gerenciar Plano.',
     boleto: 'Por boleto: ele chega no seu email e aparece aqui.',
   },
   credit: 'Crédito',

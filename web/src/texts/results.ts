@@ -1,6 +1,7 @@
 /** After the sign-up and after the payment. */
 export const nextSteps = {
   title: 'Seus próximos passos',
+  close: 'Fechar os próximos passos',
   items: [
     {
       title: 'Conecte o WhatsApp',

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import { recommendedPlan } from '../../catalog/catalog'
-import { isInCampaign } from '../../catalog/deals'
-import { planName } from '../../catalog/plan-names'
-import { type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
+import { useCampaign } from '../../attribution/campaign'
+import { type Campaign, recommendedPlan } from '../../catalog/catalog'
+import { campaignDeals, isInCampaign } from '../../catalog/deals'
+import { cardChoice, type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
 import type { Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
 import { formatCentavos } from '../../lib/money'
@@ -19,6 +19,7 @@ import { Notice } from '../../ui/notice'
 import { Sieve } from '../../ui/sieve'
 import { PageLoading } from '../../ui/spinner'
 import styles from './account.module.css'
+import { FirstSteps } from './first-steps/first-steps'
 import { InvoicesCard } from './invoices/invoices-card'
 import { DataCard } from './own-data/data-card'
 import { ProfileCard } from './profile/profile-card'
@@ -69,11 +70,11 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
   const mayFinish = mayConclude(accountStatus) && (payment.kind === 'none' || payment.kind === 'boleto')
   const chosen = useSelectedPlan()
   const plan = mayFinish ? chosen : null
-  const conclude = plan && (
-    <FinishPurchase plan={plan} variant={accountStatus.kind === 'trial' ? 'secondary' : 'primary'} />
-  )
+  const conclude = plan && <FinishPurchase plan={plan} />
+  const campaign = useCampaign()
+  const steps = <FirstSteps uid={profile.uid} createdAt={profile.createdAt} />
   return (
-    <CardPage>
+    <CardPage className={styles.page}>
       <h1>{texts.title}</h1>
       <div className={styles.columns}>
         <div className={classNames(styles.stack, styles.main)}>
@@ -97,17 +98,19 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
               email={profile.email}
               hasLostTrial={hasLostTrial}
               onNews={showNews}
+              steps={accountStatus.view.active === true && steps}
             />
           )}
           {accountStatus.kind === 'trial' && (
             <TrialCard
               end={accountStatus.end}
               campaignEnd={plan && !isInCampaign(plan) ? null : campaignEnd}
-              offer={trialOffer(plan)}
-              conclude={conclude}
+              chosen={plan}
+              recommended={recommendedAt(campaign)}
               onOver={refreshAccount}
             />
           )}
+          {accountStatus.kind === 'trial' && steps}
           {trialBeside && (
             <TrialCard end={trialBeside} beside={besideOf(accountStatus)} onOver={refreshAccount} />
           )}
@@ -115,22 +118,26 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
           {(accountStatus.kind === 'unknown' || incomplete) && <UnknownCard partly={incomplete} />}
           <InvoicesCard likely={accountStatus.kind === 'subscription'} />
         </div>
-        <div className={classNames(styles.stack, styles.side)}>
+        <div className={styles.side}>
           <ProfileCard profile={profile} />
           <SecurityCard />
+          <DataCard email={profile.email} />
         </div>
-        <DataCard email={profile.email} />
       </div>
     </CardPage>
   )
 }
 
-/** The chosen plan at its price, or the recommended one by the month. */
-function trialOffer(chosen: SelectedPlan | null): { plan: string; price: string } | null {
-  if (chosen) return { plan: planName(chosen.planId), price: chosen.price }
-  if (!recommendedPlan) return null
-  const { name, monthlyCentavos } = recommendedPlan
-  return { plan: name, price: `${formatCentavos(monthlyCentavos)}/mês` }
+/** The recommended plan by the month, at its price of now. */
+function recommendedAt(campaign: Campaign | null): { choice: SelectedPlan; price: string } | null {
+  if (!recommendedPlan || !campaign) return null
+  const deal = campaignDeals(campaign)(recommendedPlan)
+  const monthly = formatCentavos(recommendedPlan.monthlyCentavos)
+  const { trial } = texts
+  return {
+    choice: cardChoice(recommendedPlan, deal),
+    price: deal ? trial.firstMonth(formatCentavos(deal.firstMonthCentavos), monthly) : trial.monthly(monthly),
+  }
 }
 
 /** Without the purchase that ended unpaid, once the person has put it aside in this tab. */

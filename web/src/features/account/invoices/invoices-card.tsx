@@ -3,10 +3,10 @@ import type { Invoice } from '../../../gen/garimpo/billing/v1/billing_service_pb
 import { classNames } from '../../../lib/class-names'
 import { invoices as texts } from '../../../texts/billing'
 import { Button } from '../../../ui/button'
-import { Card } from '../../../ui/card'
 import account from '../account.module.css'
 import styles from '../billing.module.css'
 import { ReadFailed } from '../dialogs/form-dialog'
+import { Fold } from '../fold'
 import { invoiceLine } from './invoice-line'
 import { useInvoices } from './use-invoices'
 
@@ -28,8 +28,7 @@ export function InvoicesCard({ likely }: { likely: boolean }) {
     first.focus()
   }, [invoices])
   return (
-    <Card className={account.card} aria-label={texts.title}>
-      <h2>{texts.title}</h2>
+    <Fold label={texts.title}>
       {!invoices && !isFailed && (likely ? <Skeleton /> : <Wait />)}
       {isFailed && <ReadFailed texts={texts} onRetry={retry} />}
       {invoices?.length === 0 && <p className="quiet">{texts.empty}</p>}
@@ -41,13 +40,13 @@ export function InvoicesCard({ likely }: { likely: boolean }) {
         </ul>
       )}
       {hasMore && (
-        <div className={account.actions}>
+        <div className={account.deeds}>
           <Button size="sm" variant="secondary" busy={loadingMore} onClick={showMore}>
             {loadingMore ? texts.loadingMore : texts.more}
           </Button>
         </div>
       )}
-    </Card>
+    </Fold>
   )
 }
 

@@ -15,12 +15,12 @@ import { useSession } from '../../../session/session'
 import { deletion, deletionError } from '../../../texts/account-dialogs'
 import { exportError, ownData as texts } from '../../../texts/account-settings'
 import { Button } from '../../../ui/button'
-import { Card } from '../../../ui/card'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/field'
 import { Form } from '../../../ui/form'
 import styles from '../account.module.css'
 import { type DialogProps, DialogWait, useDialogRead } from '../dialogs/form-dialog'
+import { Fold } from '../fold'
 import settings from '../settings.module.css'
 
 /** Download of all data and deletion of the account (LGPD, article 18). */
@@ -36,19 +36,18 @@ export function DataCard({ email }: { email: string }) {
     exportError,
   )
   return (
-    <Card className={styles.card} aria-label={texts.title}>
-      <h2>{texts.title}</h2>
+    <Fold label={texts.title}>
       <p className="quiet">{texts.lead}</p>
-      <div className={styles.actions}>
-        <Button variant="secondary" busy={busy} onClick={run}>
+      <div className={styles.deeds}>
+        <Button variant="secondary" size="sm" busy={busy} onClick={run}>
           {busy ? texts.downloading : texts.download}
         </Button>
-        <Button variant="quiet" className={styles.minor} onClick={() => setRemoving(true)}>
+        <Button variant="quiet" size="sm" className={styles.minor} onClick={() => setRemoving(true)}>
           {texts.remove}
         </Button>
       </div>
       {removing && <DeleteDialog email={email} onClose={() => setRemoving(false)} />}
-    </Card>
+    </Fold>
   )
 }
 

@@ -14,12 +14,12 @@ import { editProfile, emailCheck, emailCheckError } from '../../../texts/account
 import { login } from '../../../texts/login'
 import { signUp } from '../../../texts/sign-up'
 import { Button } from '../../../ui/button'
-import { Card } from '../../../ui/card'
 import { EmailWithHint } from '../../../ui/email-with-hint'
 import { type Fact, Facts } from '../../../ui/facts'
 import { Field } from '../../../ui/field'
 import styles from '../account.module.css'
 import { type DialogProps, FormDialog } from '../dialogs/form-dialog'
+import { Fold } from '../fold'
 import { useLogout } from '../security/use-logout'
 import settings from '../settings.module.css'
 import { type Profile, refreshAccount } from '../use-account'
@@ -38,29 +38,37 @@ export function ProfileCard({ profile }: { profile: Profile }) {
     [texts.phone, profile.phone ? maskPhone(profile.phone) : missing],
   ]
   return (
-    <Card className={styles.card} aria-label={texts.title}>
-      <div className={styles.person}>
-        <Photo url={profile.photoUrl} name={profile.displayName} />
-        <div>
-          <h2 className={styles.name}>{profile.displayName}</h2>
-          {profile.createdAt && <p className="quiet">{texts.since(formatDate(profile.createdAt))}</p>}
-        </div>
-      </div>
+    <Fold
+      label={texts.title}
+      head={
+        <span className={styles.person}>
+          <Photo url={profile.photoUrl} name={profile.displayName} />
+          <span>
+            <h2 className={styles.name}>{profile.displayName}</h2>
+            {profile.createdAt && <span className="quiet">{texts.since(formatDate(profile.createdAt))}</span>}
+          </span>
+        </span>
+      }
+      foot={
+        <>
+          {profile.emailVerified === false && <EmailCheck profile={profile} />}
+          <div className={styles.deeds}>
+            {/* A profile that could not be read is not overwritten. */}
+            {profile.emailVerified !== null && (
+              <Button variant="secondary" size="sm" onClick={() => setEditing(true)}>
+                {editProfile}
+              </Button>
+            )}
+            <Button variant="quiet" size="sm" className={styles.minor} busy={leaving} onClick={logout}>
+              {leaving ? logoutTexts.busy : logoutTexts.button}
+            </Button>
+          </div>
+          {editing && <ProfileDialog profile={profile} onClose={() => setEditing(false)} />}
+        </>
+      }
+    >
       <Facts className={styles.facts} facts={facts} />
-      {profile.emailVerified === false && <EmailCheck profile={profile} />}
-      <div className={styles.actions}>
-        {/* A profile that could not be read is not overwritten. */}
-        {profile.emailVerified !== null && (
-          <Button variant="secondary" onClick={() => setEditing(true)}>
-            {editProfile}
-          </Button>
-        )}
-        <Button variant="quiet" className={styles.minor} busy={leaving} onClick={logout}>
-          {leaving ? logoutTexts.busy : logoutTexts.button}
-        </Button>
-      </div>
-      {editing && <ProfileDialog profile={profile} onClose={() => setEditing(false)} />}
-    </Card>
+    </Fold>
   )
 }
 
@@ -88,16 +96,16 @@ function EmailCheck({ profile }: { profile: Profile }) {
     emailCheckError,
   )
   return (
-    <div className={settings.check}>
+    <div className={settings.email}>
       <p>
         <strong>{emailCheck.title}</strong>
       </p>
-      <p>{emailCheck.text}</p>
-      <div className={styles.actions}>
+      <p className="quiet">{emailCheck.text}</p>
+      <div className={styles.deeds}>
         <Button size="sm" variant="secondary" busy={busy} onClick={run}>
           {busy ? emailCheck.sending : emailCheck.again}
         </Button>
-        <Button size="sm" variant="quiet" onClick={() => setCorrecting(true)}>
+        <Button size="sm" variant="quiet" className={styles.minor} onClick={() => setCorrecting(true)}>
           {emailCheck.correct}
         </Button>
       </div>

@@ -7,6 +7,7 @@ import {
   RefundSchema,
   type Subscription,
 } from '../../../gen/garimpo/billing/v1/billing_service_pb'
+import { classNames } from '../../../lib/class-names'
 import { formatDate, formatMoment, toDate, toTimestamp } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { sentences } from '../../../lib/sentences'
@@ -60,15 +61,13 @@ export function GuaranteeCard({ subscription, onOpen }: { subscription: Subscrip
   const amount = subscription.refundableCentavos
   if (!until || !amount) return null
   return (
-    <Card className={styles.card} aria-label={guarantee.title}>
+    <section className={classNames(styles.part, styles.deed)} aria-label={guarantee.title}>
       <h2>{guarantee.title}</h2>
-      <p>{guarantee.text(formatCentavos(amount), formatMoment(until))}</p>
-      <div className={styles.actions}>
-        <Button variant="secondary" onClick={onOpen}>
-          {guarantee.open}
-        </Button>
-      </div>
-    </Card>
+      <p className="quiet">{guarantee.text(formatCentavos(amount), formatMoment(until))}</p>
+      <Button variant="secondary" size="sm" onClick={onOpen}>
+        {guarantee.open}
+      </Button>
+    </section>
   )
 }
 

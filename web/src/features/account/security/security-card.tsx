@@ -15,12 +15,12 @@ import { type PasswordField, passwordChangeError, passwordForm } from '../../../
 import { sessionEndError, security as texts } from '../../../texts/account-settings'
 import { login } from '../../../texts/login'
 import { Button } from '../../../ui/button'
-import { Card } from '../../../ui/card'
 import { NewPasswordFields } from '../../../ui/chosen-password-field'
 import { Field } from '../../../ui/field'
 import { Spinner } from '../../../ui/spinner'
 import accountStyles from '../account.module.css'
 import { type DialogProps, FormDialog, ReadFailed } from '../dialogs/form-dialog'
+import { Fold } from '../fold'
 import styles from '../settings.module.css'
 import { useLogout } from './use-logout'
 
@@ -34,8 +34,7 @@ export function SecurityCard() {
   // Its button is gone: the list it stood in takes the focus.
   const endOne = (id: string) => end(id, { onSuccess: () => list.current?.focus() })
   return (
-    <Card className={accountStyles.card} aria-label={texts.title}>
-      <h2>{texts.title}</h2>
+    <Fold label={texts.title}>
       <h3>{texts.sessions}</h3>
       {!sessions && !isFailed && (
         <p className={styles.wait} role="status">
@@ -58,12 +57,13 @@ export function SecurityCard() {
         </ul>
       )}
       {sessions && sessions.length < 2 && <p className="quiet">{texts.alone}</p>}
-      <div className={accountStyles.actions}>
-        <Button variant="secondary" onClick={() => setChanging(true)}>
+      <div className={accountStyles.deeds}>
+        <Button variant="secondary" size="sm" onClick={() => setChanging(true)}>
           {texts.changePassword}
         </Button>
         <Button
           variant="quiet"
+          size="sm"
           className={accountStyles.minor}
           busy={leaving}
           aria-describedby={hint}
@@ -76,7 +76,7 @@ export function SecurityCard() {
         {texts.endAllHint}
       </p>
       {changing && <PasswordDialog onClose={() => setChanging(false)} onChanged={() => void load()} />}
-    </Card>
+    </Fold>
   )
 }
 

@@ -4,7 +4,7 @@ import { SubscriptionSchema } from '../../../gen/garimpo/billing/v1/billing_serv
 import type { SubscriptionView } from './account-status'
 import { comingMoney } from './next-payment'
 
-const BY_CARD = 'No cartão da sua assinatura. Para trocar o cartão, use Gerenciar Plano.'
+const BY_CARD = 'No seu cartão. Troque em Gerenciar Plano.'
 const NO_BALANCE = { credit: 0n, carried: 0n }
 const coming = (
   subscription: MessageInitShape<typeof SubscriptionSchema>,

@@ -1,18 +1,24 @@
 import { useMutation } from '@tanstack/react-query'
+import { planName } from '../../../catalog/plan-names'
+import { type SelectedPlan, writeSelectedPlan } from '../../../catalog/selected-plan'
+import { remove } from '../../../lib/browser-storage'
 import { classNames } from '../../../lib/class-names'
-import { useCountdown } from '../../../lib/countdown'
+import { hoursAndMinutes, useCountdown } from '../../../lib/countdown'
 import { formatMoment, lastDay } from '../../../lib/dates'
 import type { Elements } from '../../../lib/elements'
+import { noBreak } from '../../../lib/no-break'
 import { paths } from '../../../lib/paths'
-import { DAY_MS, HOUR_MS } from '../../../lib/timers'
+import { DAY_MS, HOUR_MS, TRIAL_MS } from '../../../lib/timers'
 import { account } from '../../../texts/account'
 import { brand } from '../../../texts/brand'
 import { campaignEnds } from '../../../texts/campaign'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import { Countdown } from '../../../ui/countdown'
+import { FinishPurchase } from '../../../ui/finish-purchase'
 import styles from '../account.module.css'
 import { refreshAccount } from '../use-account'
+import { Elapsed } from './elapsed'
 
 /** How urgent the end of a trial is: calm, in its last two days, or in its last hours. */
 function toneOf(leftMs: number): 'calm' | 'soon' | 'last' {
@@ -28,49 +34,81 @@ export function TrialCard({
   end,
   beside = null,
   campaignEnd = null,
-  offer = null,
-  conclude,
+  chosen = null,
+  recommended = null,
   onOver,
 }: {
   end: Date
   /** When the campaign ends, if that is before `end`. */
   campaignEnd?: Date | null
   beside?: 'waits' | 'set' | null
-  /** The chosen or recommended plan with its price, for the last two days. */
-  offer?: { plan: string; price: string } | null
-  /** Link to the purchase of the chosen plan, if there is one. */
-  conclude?: Elements
+  /** The chosen plan; without one the last days name the recommended one. */
+  chosen?: SelectedPlan | null
+  recommended?: { choice: SelectedPlan; price: string } | null
   onOver: () => void
 }) {
   const texts = account.trial
-  const tone = toneOf(useCountdown(end, onOver).totalMs)
-  const urgent = !beside && tone !== 'calm' ? tone : null
-  const isNight = urgent === 'last'
+  const left = useCountdown(end, onOver)
+  const tone = beside ? 'calm' : toneOf(left.totalMs)
+  const isLast = tone === 'last'
+  const offer =
+    tone === 'soon' &&
+    (chosen
+      ? texts.chosen(noBreak(planName(chosen.planId)))
+      : recommended && texts.offer(noBreak(planName(recommended.choice.planId)), recommended.price))
+  const app = (
+    <ButtonLink href={brand.links.app_login} variant={beside || isLast ? 'secondary' : 'primary'}>
+      {texts.app}
+    </ButtonLink>
+  )
   return (
     <Card
-      className={classNames(styles.card, isNight && styles.night, isNight && 'at-night')}
+      className={classNames(styles.card, styles.trial, isLast && styles.night, isLast && 'at-night')}
       aria-label={texts.title}
     >
-      <h2>{urgent ? texts[urgent].title : texts.title}</h2>
-      <p>{beside ? texts.beside[beside] : texts.text}</p>
-      <div className={styles.countdown}>
-        <Countdown end={end} parts={['days', 'hours', 'minutes']} />
-      </div>
+      {isLast ? (
+        <>
+          <h2>{texts.last.title(hoursAndMinutes(left))}</h2>
+          <p>{texts.last.text}</p>
+        </>
+      ) : (
+        <>
+          <h2>{tone === 'soon' ? texts.soon.title : texts.title}</h2>
+          <p>{beside ? texts.beside[beside] : texts.text}</p>
+          <div className={styles.countdown}>
+            <Countdown end={end} parts={['days', 'hours', 'minutes']} />
+          </div>
+        </>
+      )}
+      <Elapsed end={end} days={TRIAL_MS / DAY_MS} />
       <p className="quiet">{texts.until(formatMoment(end))}</p>
-      {urgent && offer && <p className={styles.offer}>{texts.offer(offer.plan, offer.price)}</p>}
+      {offer && <p className={styles.offer}>{offer}</p>}
       {campaignEnd && <p>{campaignEnds(lastDay(campaignEnd))}</p>}
       <div className={styles.actions}>
-        <ButtonLink href={brand.links.app_login} variant={beside ? 'secondary' : 'primary'}>
-          {texts.app}
-        </ButtonLink>
-        {conclude}
+        {!isLast && app}
+        {chosen && <FinishPurchase plan={chosen} variant={isLast ? 'primary' : 'secondary'} />}
+        {isLast && !chosen && recommended && <Subscribe {...recommended} />}
+        {isLast && app}
         {!beside && (
-          <ButtonLink to={paths.plans} variant={conclude ? 'quiet' : 'secondary'}>
+          <ButtonLink to={paths.plans} variant={chosen || isLast ? 'quiet' : 'secondary'}>
             {texts.plans}
           </ButtonLink>
         )}
       </div>
     </Card>
+  )
+}
+
+/** Chooses the recommended plan. Its price is for show: /upsell asks the server for that of now. */
+function Subscribe({ choice, price }: { choice: SelectedPlan; price: string }) {
+  const choose = () => {
+    remove('upsellEndTime')
+    writeSelectedPlan(choice)
+  }
+  return (
+    <ButtonLink to={paths.upsell} onClick={choose}>
+      {account.trial.subscribe(noBreak(planName(choice.planId)), price)}
+    </ButtonLink>
   )
 }
 

@@ -9,8 +9,7 @@ import type { Elements } from '../../../lib/elements'
 import { formatCentavos } from '../../../lib/money'
 import { paths } from '../../../lib/paths'
 import { sentences } from '../../../lib/sentences'
-import { serverNow } from '../../../lib/server-clock'
-import { CHARGE_TIMEOUT_MS, DAY_MS } from '../../../lib/timers'
+import { CHARGE_TIMEOUT_MS } from '../../../lib/timers'
 import { ManagePlan } from '../../../parts/manage-plan'
 import { account } from '../../../texts/account'
 import { cancellation, nextPayment, resumeError } from '../../../texts/billing'
@@ -37,6 +36,7 @@ import {
   unpaidReason,
   unpaidRenewal,
 } from './account-status'
+import { Elapsed } from './elapsed'
 import type { News } from './news-note'
 import { comingMoney } from './next-payment'
 
@@ -80,7 +80,7 @@ export function SubscriptionCard({
   const unchanging = isFirstChargeAhead(view)
   return (
     <Card className={classNames(styles.card, styles.cockpit, 'at-night')} aria-label={texts.title}>
-      <h2>{texts.title}</h2>
+      <h2 className="visually-hidden">{texts.title}</h2>
       {showsUnpaid && <Unpaid view={view} unpaid={unpaid} />}
       {over && (
         <div className={styles.unpaid}>
@@ -118,10 +118,10 @@ export function SubscriptionCard({
           </ButtonLink>
         )}
       </div>
-      <div className={styles.actions}>
-        <ManagePlan variant="quiet" className={styles.minor} />
+      <div className={styles.deeds}>
+        <ManagePlan variant="quiet" size="sm" className={styles.minor} />
         {mayCancel(view) && (
-          <Button variant="quiet" className={styles.minor} onClick={onCancel}>
+          <Button variant="quiet" size="sm" className={styles.minor} onClick={onCancel}>
             {cancellation.open}
           </Button>
         )}
@@ -160,31 +160,21 @@ function SubscriptionFacts({ view, balance }: { view: SubscriptionView; balance:
           facts={[
             [texts.start, start ? formatDate(start) : undated],
             [texts.end, end ? formatDate(end) : undated],
+            interval && [texts.interval, interval.name],
+            details &&
+              details.priceCentavos > 0n &&
+              !isOver(view) && [texts.price, formatCentavos(details.priceCentavos)],
           ]}
         />
       </div>
       <Facts
         className={styles.facts}
         facts={[
-          interval && [texts.interval, interval.name],
-          details &&
-            details.priceCentavos > 0n &&
-            !isOver(view) && [texts.price, formatCentavos(details.priceCentavos)],
           credit > 0n && [nextPayment.credit, formatCentavos(credit)],
           next && carried > 0n && [nextPayment.carried, formatCentavos(carried)],
         ]}
       />
     </>
-  )
-}
-
-/** How much of the paid period is over. The dates beside it say the same to who does not see it. */
-function Elapsed({ end, days }: { end: Date; days: number }) {
-  const left = (end.getTime() - serverNow().getTime()) / (days * DAY_MS)
-  return (
-    <div className={styles.track} aria-hidden="true">
-      <div className={styles.elapsed} style={{ width: `${Math.min(100, Math.max(2, 100 - left * 100))}%` }} />
-    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import type { Refund } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { formatDate } from '../../../lib/dates'
+import type { Elements } from '../../../lib/elements'
 import { paths, WANTED_PLAN } from '../../../lib/paths'
 import { useRequestId } from '../../../lib/use-request-id'
 import { cancellation, guarantee } from '../../../texts/billing'
@@ -20,12 +21,15 @@ export function Subscription({
   email,
   hasLostTrial,
   onNews,
+  steps,
   ...shown
 }: ShownSubscription & {
   email: string
   /** Whether the first payment ended a trial that would run now. */
   hasLostTrial: boolean
   onNews: (news: News, refund?: Refund) => void
+  /** Below the card. */
+  steps: Elements
 }) {
   const { view, balance } = shown
   const navigate = useNavigate()
@@ -59,6 +63,7 @@ export function Subscription({
         onCancel={() => setDialog('cancel')}
         onResumed={(until) => onNews(resumed(until ?? end))}
       />
+      {steps}
       {details && (
         <>
           <GuaranteeCard subscription={details} onOpen={() => setDialog('refund')} />
