@@ -48,6 +48,7 @@ export const checkout = {
     later: (date: string) => `Primeira cobrança, em ${date}`,
     coupon: 'Cupom',
     renewal: (amount: string, days: number) => `Renova por ${amount} a cada ${days} dias.`,
+    renewalAlike: (days: number) => `Renova pelo mesmo valor a cada ${days} dias.`,
     renews: 'A assinatura renova automaticamente. Cancele quando quiser, sem taxas.',
     guarantee: 'Garantia de 7 dias na primeira assinatura: devolvemos o valor integral.',
   },

@@ -1,3 +1,4 @@
+import { classNames } from '../lib/class-names'
 import { clockText, useCountdown } from '../lib/countdown'
 import { countdown as texts } from '../texts/site'
 import styles from './countdown.module.css'
@@ -19,13 +20,20 @@ export function InlineCountdown({ end }: { end: Date }) {
 export function Countdown({
   end,
   parts = ['days', 'hours', 'minutes', 'seconds'],
+  size = 'md',
 }: {
   end: Date
   parts?: readonly ('days' | 'hours' | 'minutes' | 'seconds')[]
+  size?: 'md' | 'sm'
 }) {
   const left = useCountdown(end)
   return (
-    <div className={styles.boxes} role="timer" aria-live="off" aria-label={texts.label}>
+    <div
+      className={classNames(styles.boxes, styles[size])}
+      role="timer"
+      aria-live="off"
+      aria-label={texts.label}
+    >
       {parts.map((part) => (
         <div className={styles.box} key={part}>
           <span className={styles.value}>{left[part].toString().padStart(2, '0')}</span>

@@ -63,7 +63,8 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   )
 }
 
-const ACTIONS = 'a[href], button, input, select, textarea, summary, label, iframe, [role=tab]'
+/** What a toast leaves free: actions, and the title of the page. */
+const ACTIONS = 'a[href], button, input, select, textarea, summary, label, iframe, [role=tab], h1'
 const EDGE_PX = 8
 
 function leaveActionsFree(region: HTMLElement) {

@@ -76,27 +76,29 @@ function Payment({ screen }: { screen: ReadyScreen }) {
         <div className={styles.form}>
           <PaymentForm stripe={screen.stripe} clientSecret={screen.clientSecret} onComplete={complete} />
         </div>
-      </div>
-      <div className={styles.back}>
-        <p>{sentences(renewalOf(screen), texts.summary.renews)}</p>
-        <BoletoDays />
-        <ButtonLink href={paths.plans} variant="quiet">
-          {texts.back}
-        </ButtonLink>
+        <div className={styles.back}>
+          <p>{sentences(renewalOf(screen), texts.summary.renews)}</p>
+          <BoletoDays />
+          <ButtonLink href={paths.plans} variant="quiet">
+            {texts.back}
+          </ButtonLink>
+        </div>
       </div>
     </>
   )
 }
 
 /**
- * The price of each later period. Under the form, so that its first field stays on a phone's first
- * screen.
+ * The price of each later period, if it is another one. Under the form, so that its first field
+ * stays on a phone's first screen.
  */
-function renewalOf({ plan, renewalCentavos }: ReadyScreen): string | null {
+function renewalOf({ plan, renewalCentavos, todayCentavos }: ReadyScreen): string | null {
   const interval = plan && intervalOf(plan.interval)
-  return interval && renewalCentavos !== null
-    ? texts.summary.renewal(formatCentavos(renewalCentavos), interval.days)
-    : null
+  if (!interval || renewalCentavos === null) return null
+  const { renewal, renewalAlike } = texts.summary
+  return renewalCentavos === todayCentavos
+    ? renewalAlike(interval.days)
+    : renewal(formatCentavos(renewalCentavos), interval.days)
 }
 
 /** A purchase that is charged later has no boleto. */

@@ -38,18 +38,19 @@ export function AccountConfirmation() {
     serverNow(),
   )
   return (
-    <Result mark="nugget" title={texts.title} text={hasBoleto ? texts.boleto : TEXTS[state.kind]}>
+    <Result
+      mark={state.kind === 'over' ? 'sieve' : 'nugget'}
+      title={state.kind === 'over' ? texts.ended : texts.title}
+      text={hasBoleto ? texts.boleto : TEXTS[state.kind]}
+    >
       {state.kind === 'running' && <p className={styles.gift}>{texts.trial}</p>}
       <ResultActions>
         <Actions kind={state.kind} chosen={chosen} hasBoleto={hasBoleto} />
       </ResultActions>
       {state.kind === 'running' && chosen && isInCampaign(chosen) && <CampaignEnd />}
       <KeptPromotion text={keptCoupon.account} />
-      {/* Over, it reads zero. */}
-      {(state.kind === 'running' || state.kind === 'over') && (
-        <Left end={state.end} onOver={() => setEnded(true)} />
-      )}
       {!isOver(state.kind) && <NextSteps />}
+      {state.kind === 'running' && <Left end={state.end} onOver={() => setEnded(true)} />}
     </Result>
   )
 }
@@ -88,8 +89,8 @@ function Actions({
     <>
       {!over && start}
       {kind !== 'subscribed' && <Buy chosen={chosen} hasBoleto={hasBoleto} variant={variant} />}
-      {over && start}
-      {kind === 'subscribed' && (
+      {kind === 'used' && start}
+      {(kind === 'subscribed' || kind === 'over') && !hasBoleto && (
         <ButtonLink to={paths.account} variant="secondary">
           {texts.account}
         </ButtonLink>
@@ -122,12 +123,12 @@ function Buy({
 }
 
 function Left({ end, onOver }: { end: Date; onOver: () => void }) {
-  const { totalMs, over } = useCountdown(end, onOver)
+  const { totalMs } = useCountdown(end, onOver)
   const used = Math.min(100, Math.round(100 - (totalMs / TRIAL_MS) * 100))
   return (
     <div className={styles.left}>
-      <p>{over ? texts.none : texts.left}</p>
-      <Countdown end={end} />
+      <p>{texts.left}</p>
+      <Countdown end={end} size="sm" />
       <progress className={styles.progress} max={100} value={used} aria-label={texts.progress} />
     </div>
   )
