@@ -60,6 +60,7 @@ export async function expectFits(page: Page, width: number) {
  * header.
  */
 export async function expectFitsEveryWidth(page: Page) {
+  const before = page.viewportSize()
   for (const width of [320, 768, 1280, 390]) {
     await expectFits(page, width)
     // Not every page has a header.
@@ -70,6 +71,7 @@ export async function expectFitsEveryWidth(page: Page) {
     })
     expect(top, `title below the header at ${width} px`).toBeGreaterThanOrEqual(bar)
   }
+  if (before) await page.setViewportSize(before)
 }
 
 /** Visible buttons, links and fields whose centre another element covers. */

@@ -16,6 +16,9 @@ import {
   waitForUserRecord,
 } from './product'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 /** These tests advance the clock, so each has its own product. */
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 

@@ -5,6 +5,9 @@ import { expectAccessible, expectFitsEveryWidth } from './accessibility'
 import { devices, dialog, openNewAccount, region, security, toast } from './account-page'
 import { expect, type Person, type Product, productPerTest, signIn, test, waitForMailedLink } from './product'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 /** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 

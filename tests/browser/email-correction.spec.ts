@@ -10,6 +10,9 @@ import {
   waitForMailedLink,
 } from './product'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 /** Confirmations of one client beyond 20 an hour wait, so these have a product of their own. */
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())
 

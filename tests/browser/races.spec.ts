@@ -13,6 +13,9 @@ import {
   test,
 } from './product'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 const pathOf = (page: Page) => new URL(page.url()).pathname
 /** Waits until the page has handled the last response. */
 const waitUntilIdle = (page: Page) =>

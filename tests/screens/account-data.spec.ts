@@ -7,6 +7,9 @@ import { failCall } from '../browser/calls'
 import { createAccount, type Person } from '../browser/product'
 import { expect, test } from './screen-test'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 async function openAccount(page: Page): Promise<Person> {
   const who = await createAccount(page)
   await page.goto('/area-usuario')

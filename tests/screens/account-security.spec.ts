@@ -7,6 +7,9 @@ import { failCall, hold } from '../browser/calls'
 import { createAccount, newPerson, signUp } from '../browser/product'
 import { expect, test } from './screen-test'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 const profile = (page: Page) => region(page, 'Perfil')
 
 test('each failure of the confirmation link has its message', async ({ page }) => {

@@ -2,6 +2,9 @@ import { hold } from '../browser/calls'
 import { createAccount, storeElitePlan } from '../browser/product'
 import { expect, test } from './screen-test'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 for (const [name, busyName, call] of [
   ['Enviar link novamente', 'Enviando...', '**/RequestEmailVerification'],
   ['Baixar meus dados', 'Preparando...', '**/ExportMyData'],

@@ -5,6 +5,9 @@ import { createAccount, newPerson } from '../browser/product'
 import { createSubscriber } from './account'
 import { expect, test } from './screen-test'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 /** Records all console messages of the page. */
 const recordConsole = (page: Page) => {
   const lines: string[] = []

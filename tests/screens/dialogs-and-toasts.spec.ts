@@ -9,6 +9,9 @@ import { createSubscriber } from './account'
 import { monthlyOf, preview } from './messages'
 import { expect, test } from './screen-test'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 const security = (page: Page) => region(page, 'Segurança')
 const profile = (page: Page) => region(page, 'Perfil')
 
@@ -111,6 +114,7 @@ test('on a small screen each dialog, and each of its steps, opens at its heading
   await expect(dialog(page).getByRole('radio', { name: 'Elite PRO 2 Seu plano' })).toBeChecked()
   await expect(dialog(page).getByRole('radio', { name: 'Mensal' })).toBeFocused()
   await expectOpenAtTop('Mudar de plano', 'Você vê o valor exato antes de confirmar.')
+  await dialog(page).getByText('Mais 3 planos do Elite PRO').click()
   await dialog(page).getByRole('radio', { name: 'Elite PRO 6' }).check()
   await dialog(page).getByRole('button', { name: 'Ver valores' }).click()
   await expect(dialog(page).getByRole('button', { name: /^Mudar e pagar/ })).toBeVisible()
@@ -124,6 +128,7 @@ test('on a small screen each dialog, and each of its steps, opens at its heading
   await page.getByRole('button', { name: 'Cancelar assinatura' }).click()
   await expectOpenAtTop('Cancelar assinatura', 'Seu acesso ao Elite PRO 2 continua até')
   await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Seus dados' }).click()
   await page.getByRole('button', { name: 'Excluir minha conta' }).click()
   await expect(dialog(page).getByLabel('Sua senha')).toBeFocused()
   await expectOpenAtTop('Excluir minha conta', 'A exclusão é imediata e definitiva:')

@@ -83,3 +83,19 @@ test('the account of a subscriber or of a trial is at most 2,000 px high on a ph
   await security.getByRole('heading', { name: 'Segurança' }).click()
   await expect(security.getByRole('button', { name: 'Trocar senha' })).toBeVisible()
 })
+
+test('on a phone the plan change shows the own plan and its neighbours, and opens the others by their group', async ({
+  page,
+  backend,
+}) => {
+  await createSubscriber(page, backend)
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Fazer Upgrade' }).click()
+  const plans = page.getByRole('dialog').getByRole('group', { name: 'Plano' }).getByRole('radio')
+  await expect(plans.filter({ visible: true })).toHaveCount(3)
+  for (const name of ['Elite Nível 1', 'Elite Nível 2', 'Elite Nível 3'])
+    await expect(page.getByRole('radio', { name })).toBeVisible()
+  await page.getByText('Elite PRO: 6 planos').click()
+  await page.getByRole('radio', { name: 'Elite PRO 2' }).check()
+  await expect(plans.filter({ visible: true })).toHaveCount(9)
+})

@@ -8,6 +8,9 @@ import { createAccount } from '../browser/product'
 import { inDays } from './messages'
 import { expect, test } from './screen-test'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 const auth = AuthService.method
 const users = UserService.method
 

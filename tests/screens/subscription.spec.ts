@@ -5,6 +5,9 @@ import { createSubscriber } from './account'
 import { inDays, invoice, monthlyOf } from './messages'
 import { expect, test } from './screen-test'
 
+// On a phone the parts of the account are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 const invoices = (page: Page) => page.getByRole('region', { name: 'Faturas', exact: true })
 const dateInDays = (days: number) =>
   new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(

@@ -9,6 +9,11 @@ export const planChange = {
   lead: (present: string) => `Hoje: ${present}. Você vê o valor exato antes de confirmar.`,
   period: 'Período',
   plan: 'Plano',
+  /** Opens the plans of a group that are folded; `all` of them, or those beside the shown ones. */
+  folded: (group: string, count: number, all: boolean) => {
+    const plans = count === 1 ? '1 plano' : `${count} planos`
+    return all ? `${group}: ${plans}` : `Mais ${plans} do ${group}`
+  },
   present: 'Seu plano',
   /** At another period than the own one. */
   presentIn: (period: string) => `Seu plano, hoje ${period.toLowerCase()}`,

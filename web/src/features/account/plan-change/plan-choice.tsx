@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { intervalOf, intervals } from '../../../catalog/intervals'
 import type { Plan } from '../../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../../lib/class-names'
@@ -7,7 +7,7 @@ import { planChange as texts } from '../../../texts/plan-change'
 import { Form } from '../../../ui/form'
 import account from '../account.module.css'
 import styles from './plan-change.module.css'
-import { type Differences, differencesOf, plansForSale } from './plan-differences'
+import { type Differences, differencesOf, neighboursOf, plansForSale } from './plan-differences'
 import type { PlanChoice } from './use-plan-change'
 import { planAndPeriod } from './use-plan-change'
 
@@ -40,9 +40,23 @@ export function PlanChoiceForm({
   useEffect(() => {
     form.current?.querySelector<HTMLInputElement>('input:checked')?.focus({ preventScroll: true })
   }, [])
+  // On a phone the own plan, its neighbours and one that was chosen before; elsewhere all of them.
+  const [unfolded] = useState(() =>
+    matchMedia('(min-width: 768px)').matches ? null : [choice.planId, ...neighboursOf(plans, present.planId)],
+  )
   const today = plans.find(({ id }) => id === present.planId)
   const period = intervalOf(present.interval)
   const badge = period && choice.interval !== period.id ? texts.presentIn(period.name) : texts.present
+  const option = (plan: Plan) => (
+    <PlanOption
+      key={plan.id}
+      plan={plan}
+      choice={choice}
+      badge={plan.id === present.planId ? badge : null}
+      differences={today ? differencesOf(today, plan) : NONE}
+      onChoose={() => choose({ ...choice, planId: plan.id })}
+    />
+  )
   return (
     <Form
       ref={form}
@@ -70,22 +84,23 @@ export function PlanChoiceForm({
       </fieldset>
       <fieldset className={styles.choices} aria-disabled={busy}>
         <legend>{texts.plan}</legend>
-        {plansForSale(plans, present.planId).map(({ name, plans: levels }) => (
-          // biome-ignore lint/a11y/useSemanticElements: within the fieldset of all plans
-          <div key={name} className={styles.group} role="group" aria-label={name}>
-            {levels.length > 1 && <p aria-hidden="true">{name}</p>}
-            {levels.map((plan) => (
-              <PlanOption
-                key={plan.id}
-                plan={plan}
-                choice={choice}
-                badge={plan.id === present.planId ? badge : null}
-                differences={today ? differencesOf(today, plan) : NONE}
-                onChoose={() => choose({ ...choice, planId: plan.id })}
-              />
-            ))}
-          </div>
-        ))}
+        {plansForSale(plans, present.planId).map(({ name, plans: levels }) => {
+          const shown = levels.filter(({ id }) => !unfolded || unfolded.includes(id))
+          const folded = levels.filter((plan) => !shown.includes(plan))
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: within the fieldset of all plans
+            <div key={name} className={styles.group} role="group" aria-label={name}>
+              {levels.length > 1 && shown.length > 0 && <p aria-hidden="true">{name}</p>}
+              {shown.map(option)}
+              {folded.length > 0 && (
+                <details className={styles.folded}>
+                  <summary>{texts.folded(name, folded.length, shown.length === 0)}</summary>
+                  <div className={styles.group}>{folded.map(option)}</div>
+                </details>
+              )}
+            </div>
+          )
+        })}
       </fieldset>
     </Form>
   )

@@ -92,6 +92,13 @@ export function plansForSale(plans: readonly Plan[], presentId: string) {
   return own > 0 ? [...groups.slice(own), ...groups.slice(0, own)] : groups
 }
 
+/** The ids of a plan and of its next smaller and bigger one, in the order of the catalogue. */
+export function neighboursOf(plans: readonly Plan[], id: string): readonly string[] {
+  const ids = plans.filter(({ forSale }) => forSale).map((plan) => plan.id)
+  const at = ids.indexOf(id)
+  return at < 0 ? [] : ids.slice(Math.max(0, at - 1), at + 2)
+}
+
 /** A plan for sale at the interval of the present one. */
 type CheaperPlan = Pick<Plan, 'id' | 'name'> & Pick<Subscription, 'priceCentavos'>
 
