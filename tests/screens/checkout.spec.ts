@@ -33,7 +33,7 @@ test('the checkout asks for the chosen plan at the shown price, and shows them b
   await expect(form(page)).toBeVisible()
   const summary = page.getByRole('complementary', { name: 'Resumo' })
   await expect(summary).toContainText(/Plano\s*Elite Nível 2\s*Período\s*Mensal\s*Cobrado hoje\s*R\$\s217,90/)
-  await expect(page.getByText('Renova por R$ 217,90 a cada 30 dias.')).toBeVisible()
+  await expect(page.getByText('Renova pelo mesmo valor a cada 30 dias.')).toBeVisible()
 })
 
 test('a spinner shows until the session of the checkout exists', async ({ page }) => {

@@ -96,6 +96,7 @@ export const accountConfirmation = {
   trial: '7 dias grátis',
   text: 'Seu teste do plano Profissional já começou. Não pedimos cartão e nada é cobrado ao final.',
   left: 'Seu teste termina em',
+  none: 'Tempo de teste que resta',
   ended: 'Seu teste grátis terminou',
   over: 'Escolha um plano para continuar de onde parou.',
   used: 'O teste grátis deste email já foi usado. Escolha um plano para continuar.',

@@ -50,7 +50,10 @@ export function AccountConfirmation() {
       {state.kind === 'running' && chosen && isInCampaign(chosen) && <CampaignEnd />}
       <KeptPromotion text={keptCoupon.account} />
       {!isOver(state.kind) && <NextSteps />}
-      {state.kind === 'running' && <Left end={state.end} onOver={() => setEnded(true)} />}
+      {/* Over, it reads zero. */}
+      {(state.kind === 'running' || state.kind === 'over') && (
+        <Left end={state.end} onOver={() => setEnded(true)} />
+      )}
     </Result>
   )
 }
@@ -123,11 +126,11 @@ function Buy({
 }
 
 function Left({ end, onOver }: { end: Date; onOver: () => void }) {
-  const { totalMs } = useCountdown(end, onOver)
+  const { totalMs, over } = useCountdown(end, onOver)
   const used = Math.min(100, Math.round(100 - (totalMs / TRIAL_MS) * 100))
   return (
     <div className={styles.left}>
-      <p>{texts.left}</p>
+      <p>{over ? texts.none : texts.left}</p>
       <Countdown end={end} size="sm" />
       <progress className={styles.progress} max={100} value={used} aria-label={texts.progress} />
     </div>

@@ -7,7 +7,7 @@ import type { Trial } from '../../parts/trial'
  */
 export type Confirmation =
   | { kind: 'running'; end: Date }
-  | { kind: 'over' }
+  | { kind: 'over'; end: Date }
   /** An earlier account of this email used the trial, so there is nothing to count down. */
   | { kind: 'used' }
   | { kind: 'subscribed' }
@@ -27,7 +27,7 @@ export function confirmationOf(
     return storedEnd && storedEnd > now ? { kind: 'running', end: storedEnd } : { kind: 'ready' }
   const { end } = trial
   if (end > now) return { kind: 'running', end }
-  return endedAtSignUp(end, storedEnd) ? { kind: 'used' } : { kind: 'over' }
+  return endedAtSignUp(end, storedEnd) ? { kind: 'used' } : { kind: 'over', end }
 }
 
 /**
