@@ -59,6 +59,7 @@ export const money = {
       'all parts': <SampleCountdown />,
       'minutes and seconds': <SampleCountdown minutesOnly />,
       over: <Countdown end={new Date(0)} />,
+      small: <Countdown end={new Date(0)} size="sm" />,
     },
   },
   InlineCountdown: { states: { running: <InlineSample /> } },
