@@ -1,7 +1,7 @@
 /** The queues over a day, from midnight to midnight: each lane is a group with its interval. */
 export const night = {
   title: 'Enquanto você dorme, a fila anda',
-  lead: 'Cada grupo no seu ritmo, com intervalos. De manhã os posts já saíram.',
+  lead: 'De manhã os posts já saíram.',
   lanes: [
     { group: 'Achados da Casa', every: 'a cada 20\u00a0min' },
     { group: 'Ofertas de Beleza', every: 'a cada 1\u00a0h' },

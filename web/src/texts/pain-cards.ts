@@ -1,7 +1,7 @@
 /** The pain-points section. */
 export const painCards = {
   title: 'Garimpar na mão cansa',
-  lead: 'Quem vive de grupo de ofertas conhece cada uma destas.',
+  lead: 'Quem vive de grupo conhece todas.',
   items: {
     'Horas atrás de oferta': 'Abrir loja por loja, todo dia, para achar o que ainda vale a pena.',
     'Preço que já mudou': 'Quando o post sai, a promoção acabou e o grupo reclama.',

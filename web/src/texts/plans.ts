@@ -48,6 +48,9 @@ export const plans = {
   choosing: 'Um instante...',
   includes: 'O que vem no plano',
   excludes: 'O que não vem no plano',
+  /** On a phone, where a long list is cut. */
+  showAll: 'Ver tudo',
+  showLess: 'Ver menos',
   /** Limits that the plans of the next card have and this one has not. */
   without: {
     ai_searches: 'Sem busca com IA',

@@ -5,7 +5,7 @@ const creation = product('tenis')
 /** The solutions section: five features, each with what its drawing shows. */
 export const solutions = {
   title: 'A peneira trabalha, você recebe o ouro',
-  lead: 'Do anúncio na loja ao post no grupo, cada etapa tem uma ferramenta.',
+  lead: 'Da loja ao grupo, uma ferramenta por etapa.',
   search: {
     title: 'Busca de promoções com IA',
     text: 'Diga o que o seu público compra. O Garimpo olha as lojas e separa o que passa na peneira.',

@@ -20,7 +20,7 @@ function Plans() {
   return <PlansSection {...useOwnPlan()} />
 }
 
-/** The home page, in its order: by day to the tools, through a night to the plans. */
+/** The home page, in its order: by day to the tools, through a night to the plans, then the proof. */
 export default function HomePage() {
   return (
     <>
@@ -28,7 +28,6 @@ export default function HomePage() {
       <TrialBar>
         <NuggetTrail>
           <Steps />
-          <SampleDay />
           <Pains />
           <SolutionsSection />
           <Stores />
@@ -36,6 +35,7 @@ export default function HomePage() {
         </NuggetTrail>
       </TrialBar>
       <Plans />
+      <SampleDay />
       <Trust />
       <HomeFaq />
     </>

@@ -12,10 +12,12 @@ const questions = Object.entries(texts.items).map(([question, answer]) => ({ que
 export default function HomeFaq() {
   const aside = (
     <>
-      <p className={styles.more}>{texts.more}</p>
-      <ButtonLink variant="secondary" href={brand.links.whatsapp_sales}>
-        {texts.ask}
-      </ButtonLink>
+      <div className={styles.ask}>
+        <p>{texts.more}</p>
+        <ButtonLink variant="secondary" href={brand.links.whatsapp_sales}>
+          {texts.ask}
+        </ButtonLink>
+      </div>
       <div className={styles.close}>
         <Sieve className={styles.sieve} nuggets />
         <p className={styles.closeTitle}>{texts.close.title}</p>

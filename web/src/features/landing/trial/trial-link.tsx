@@ -1,4 +1,4 @@
-import { type ComponentProps, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, lazy, Suspense } from 'react'
 import { cardGroups } from '../../../catalog/catalog'
 import { clearSelectedPlan } from '../../../lib/browser-storage'
 import { loadConfig } from '../../../lib/config'
@@ -65,43 +65,18 @@ const CHEAPEST = Math.min(
 )
 
 /**
- * On a phone the way into the trial stays at hand below the hero; where the children end, so does
- * it. It makes room for a link of theirs that leads to the same place, while that is in sight.
+ * On a phone the way into the trial stays at hand below the hero, in place of the children's own links to it; where
+ * they end, so does it.
  */
 export function TrialBar({ children }: { children: Elements }) {
-  const bar = useRef<HTMLDivElement>(null)
-  const isCovered = useSameLinkInSight(bar)
   return (
     <div className={styles.part}>
       {children}
       <div className={styles.track}>
-        <div ref={bar} className={styles.bar} data-covered={isCovered || undefined}>
+        <div className={styles.bar}>
           <TrialLink />
         </div>
       </div>
     </div>
   )
-}
-
-/** Whether a link beside the bar that leads to the bar's own target is in the window. */
-function useSameLinkInSight(bar: RefObject<HTMLElement | null>): boolean {
-  const [isInSight, setInSight] = useState(false)
-  const signedIn = useSeemsSignedIn()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a sign-in changes the targets
-  useEffect(() => {
-    const own = bar.current?.querySelector('a')
-    const part = bar.current?.parentElement?.parentElement
-    if (!own || !part) return
-    const inSight = new Set<Element>()
-    const watch = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries)
-        if (isIntersecting) inSight.add(target)
-        else inSight.delete(target)
-      setInSight(inSight.size > 0)
-    })
-    for (const link of part.querySelectorAll('a'))
-      if (link !== own && link.href === own.href) watch.observe(link)
-    return () => watch.disconnect()
-  }, [bar, signedIn])
-  return isInSight
 }
