@@ -25,6 +25,8 @@ pub struct Brand {
     pub email: String,
     /// The support phone, as shown.
     pub phone: String,
+    /// When support answers, as shown.
+    pub support_hours: String,
     /// Addresses outside this site.
     pub links: Links,
     /// The social networks, in the order in which they are shown.

@@ -5,7 +5,7 @@ import { about } from './about'
 import { allStores } from './all-stores'
 import { bio } from './bio'
 import { boletoDays } from './boleto'
-import { brand, supportHours } from './brand'
+import { brand } from './brand'
 import { campaignSwap } from './campaign'
 import { checkout } from './checkout'
 import { features } from './features'
@@ -139,7 +139,7 @@ const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
     /O Garimpo nasceu em 2024|Fundada em 2024|^2024$/,
     new RegExp(`^${brand.tax_id}$`),
     // A placeholder, as the contacts of the brand file are.
-    new RegExp(`^${supportHours}$`),
+    new RegExp(`^${brand.support_hours}$`),
   ],
   'the privacy policy and the threat model': [
     /Os dados do cartão vão direto ao provedor de pagamento e não passam pelos nossos servidores/,

@@ -1,5 +1,5 @@
 import { paths } from '../lib/paths'
-import { brand, supportHours } from './brand'
+import { brand } from './brand'
 import { figures } from './legal'
 
 /** Between plans and questions: the guarantee, the company, security and privacy. */
@@ -23,7 +23,7 @@ export const trust = {
       ['Empresa', brand.legal_name],
       ['Desde', String(brand.founded)],
       ['CNPJ', brand.tax_id],
-      ['Atendimento', supportHours],
+      ['Atendimento', brand.support_hours],
     ],
   },
   /** Each sentence is one of the privacy policy, in its section. */
