@@ -1,6 +1,7 @@
 /**
- * Draws the picture of a shared link, public/garimpo.jpg, from the art of the built home page: run it after
- * `npm run build` when the hero has changed. Needs a Chromium (CHROMIUM, or /usr/bin/chromium).
+ * Draws the picture of a shared link, public/garimpo.jpg, from the art of the built home page, and the icons from
+ * public/favicon.svg: run it after `npm run build` when the hero or the favicon has changed. Needs a Chromium (CHROMIUM,
+ * or /usr/bin/chromium).
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
@@ -11,13 +12,13 @@ const HEIGHT = 630
 const STYLE = `
   html, body, #root { display: block; min-height: 0; margin: 0; height: ${HEIGHT}px; overflow: hidden; background: var(--areia) }
   .share { display: grid; grid-template-columns: 560px 540px; gap: 36px; align-items: center; width: ${WIDTH}px; height: ${HEIGHT}px;
-    padding: 0 0 0 64px; box-sizing: border-box; background: radial-gradient(circle, var(--neblina) 1.5px, transparent 2px) 0 0 / 18px 18px, var(--areia) }
+    padding: 0 0 0 64px; box-sizing: border-box; overflow: hidden; background: var(--surface) }
   .share-words { display: grid; gap: 28px; align-content: center }
   .share-words > span { font-size: 40px }
   .share-words h1 { font-size: 62px; line-height: 1.02; letter-spacing: -0.035em }
-  .share-words p { color: var(--pedra); font-size: 27px; font-weight: 500; line-height: 1.4 }
+  .share-words p { color: var(--text-muted); font-size: 27px; font-weight: 500; line-height: 1.4 }
   .share, .share-art { border: 0 }
-  .share-art { display: grid; justify-items: center; transform: scale(.9) }
+  .share-art { position: relative; display: grid; overflow: visible; padding-left: 40px; transform: translateY(24px) }
 `
 
 const browser = await chromium.launch({
@@ -62,10 +63,21 @@ await page.evaluate(async () => {
   art.className = `share-art ${hero.className}`
   art.append(...(hero.firstElementChild?.lastElementChild?.childNodes ?? []))
   const share = document.createElement('div')
-  share.className = `share ${hero.className}`
+  share.className = `share ${hero.className} at-night`
   share.append(words, art)
   document.body.replaceChildren(share)
 })
 await page.screenshot({ path: 'public/garimpo.jpg', type: 'jpeg', quality: 86 })
+// A launcher may cut an icon to any shape: the sieve lies in its middle, on a ground to the edges.
+const favicon = readFileSync('public/favicon.svg').toString('base64')
+for (const size of [180, 192, 512]) {
+  await page.setViewportSize({ width: size, height: size })
+  await page.setContent(
+    `<body style="margin:0;display:grid;height:100vh;place-content:center;background:#0c1a16">
+      <img src="data:image/svg+xml;base64,${favicon}" width="${Math.round(size * 0.78)}" alt="">`,
+  )
+  await page.locator('img').evaluate((image) => /** @type {HTMLImageElement} */ (image).decode())
+  await page.screenshot({ path: `public/icon-${size}.png` })
+}
 await browser.close()
 console.log(`public/garimpo.jpg: ${(readFileSync('public/garimpo.jpg').length / 1000).toFixed(1)} KB`)

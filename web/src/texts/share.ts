@@ -3,5 +3,5 @@ export const shareImage = {
   path: '/garimpo.jpg',
   width: 1200,
   height: 630,
-  alt: 'A peneira do Garimpo: etiquetas soltas caem, e uma oferta sai como post pronto no grupo',
+  alt: 'A peneira do Garimpo com o ouro à mostra e, na frente, um celular com uma oferta pronta no grupo',
 } as const
