@@ -50,15 +50,13 @@ for (const { path, campaign } of pages) {
 /** Texts that leave their box sideways, and amounts that stand on two lines, each with the widths. */
 const findFaults = (page: Page) =>
   page.evaluate((widths) => {
-    const AMOUNT =
-      /R\$\s?\d[\d.]*(,\d\d)?(\s?\/mês)?|\d+º\s?mês|[-\d][\d.,]*\s?(%|L\b|ml\b|W\b|h\b|min\b)|\d+\s(dias?|horas?)\b/g
+    const AMOUNT = /R\$\s?\d[\d.]*(,\d\d)?(\s?\/mês)?|\d+º\s?mês|[-\d][\d.,]*\s?(%|L\b|ml\b|W\b|h\b|min\b)/g
     const frame = document.querySelector('iframe') as HTMLIFrameElement
     const { body } = frame.contentDocument as Document
     const found = new Map<string, number[]>()
     for (const width of widths) {
       frame.width = `${width}`
-      for (const fault of new Set(faultsOfWidth()))
-        found.set(fault, [...(found.get(fault) ?? []), width])
+      for (const fault of new Set(faultsOfWidth())) found.set(fault, [...(found.get(fault) ?? []), width])
     }
     return [...found].map(([fault, at]) => `${fault} at ${at.join(', ')} px`)
 
@@ -80,7 +78,8 @@ const findFaults = (page: Page) =>
         if (!parent.checkVisibility({ visibilityProperty: true })) continue
         const rects = rectsOf(node, 0, node.length)
         for (let element = parent; element !== body; element = element.parentElement ?? body) {
-          const { left, right, isBlock, isLast } = boxOf(element)
+          const { left, right, isBlock, isFree, isLast } = boxOf(element)
+          if (isFree) break
           if (isBlock && rects.some((rect) => rect.left < left - 1 || rect.right > right + 1)) {
             faults.push(`"${node.data.slice(0, 60)}" leaves ${element.tagName} ${element.className}`)
             break
@@ -122,11 +121,10 @@ const findFaults = (page: Page) =>
         right,
         isInline: display === 'inline',
         isBlock: !display.startsWith('inline') && display !== 'contents',
-        /** A text may leave the boxes around one that scrolls, is turned, or has its own place. */
-        isLast:
-          [clipPath, rotate].some((value) => value !== 'none') ||
-          /auto|scroll/.test(overflowX) ||
-          /absolute|fixed/.test(position),
+        /** Scrolls, is turned, or is hidden to the eye. */
+        isFree: /auto|scroll/.test(overflowX) || clipPath !== 'none' || rotate !== 'none',
+        /** May stand beside the boxes around it. */
+        isLast: position === 'absolute' || position === 'fixed',
       }
     }
   }, WIDTHS)

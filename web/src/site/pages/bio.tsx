@@ -1,1 +1,6 @@
-export { Bio as default } from '../../features/company/bio'
+import { Bio } from '../../features/company/bio'
+import PostDemo from '../../features/landing/home/post-demo'
+
+export default function BioPage() {
+  return <Bio picture={<PostDemo />} />
+}
