@@ -37,7 +37,7 @@ const bringIntoView = (element: Locator) =>
 const readSlideIndex = (page: Page) =>
   slideTrack(page).evaluate((element) => element.scrollLeft / element.clientWidth)
 
-test('the home page shows its sections in order, from hero and steps over a sample day to plans, proof and questions', async ({
+test('the home page shows its sections in order, from hero, steps and pains over the tools to plans, proof and questions', async ({
   page,
 }) => {
   await page.goto('/')
@@ -49,12 +49,12 @@ test('the home page shows its sections in order, from hero and steps over a samp
   await expect(headings).toHaveText([
     'A promoção certa, no grupo certo, sem você parar o dia.',
     'Conecte, escolha, acompanhe',
-    'Um dia inteiro de um grupo',
     'Garimpar na mão cansa',
     'A peneira trabalha, você recebe o ouro',
     'Uma peneira, muitas lojas',
     'Enquanto você dorme, a fila anda',
     'Planos para um grupo ou para cinquenta',
+    'Um dia inteiro de um grupo',
     'Se não servir, o dinheiro volta',
     'Perguntas frequentes',
   ])
@@ -109,9 +109,20 @@ test('on a phone the fixed trial button shows between hero and plans, never with
   await expect(trial).toHaveCount(2)
 })
 
+test('on a phone the plans begin within 5500 px, and the page ends within 10600 px', async ({ page }) => {
+  await page.goto('/')
+  const [plans, end] = await page.evaluate(() => [
+    (document.querySelector('#planos')?.getBoundingClientRect().top ?? Number.NaN) + scrollY,
+    document.documentElement.scrollHeight,
+  ])
+  expect(plans).toBeLessThan(5500)
+  expect(end).toBeLessThan(10600)
+})
+
 test('the trial link clears the chosen plan and the return address and opens the sign-up', async ({
   page,
 }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
   const remember = () =>
     page.evaluate(() => {

@@ -5,6 +5,10 @@ import { createAccount, createSubscriber, expect, type Product, productPerTest, 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const features = (page: Page, name: string) =>
   card(page, name).getByRole('list', { name: 'O que vem no plano' }).getByRole('listitem')
+/** Shows all lines of each card, of which a phone shows five. */
+async function showAllLines(page: Page) {
+  for (const line of await page.getByText('Ver tudo', { exact: true }).all()) await line.click()
+}
 const readWithoutSpaces = async (page: Page, name: string) =>
   (await card(page, name).innerText()).replace(/\s+/g, '')
 
@@ -86,6 +90,7 @@ test('each level shows the limits of the catalogue; arrow keys, Home and End mov
 }) => {
   await page.goto('/planos')
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  await showAllLines(page)
   for (const [name, tab, lines] of levels) {
     if (tab) await card(page, name).getByRole('tab', { name: tab }).click()
     const shown = await features(page, name).allInnerTexts()
@@ -130,6 +135,7 @@ test('the levels of PRO are a stepper: less and more move the number, the price 
 }) => {
   await page.goto('/planos')
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  await showAllLines(page)
   const pro = card(page, 'Elite PRO')
   const [less, more] = [pro.locator('button[aria-hidden]').first(), pro.locator('button[aria-hidden]').last()]
   await expect(less).toBeDisabled()
@@ -149,10 +155,28 @@ test('the levels of PRO are a stepper: less and more move the number, the price 
   await expect(pro.getByRole('heading', { name: 'Elite PRO 2' })).toBeVisible()
   for (const name of ['Top Afiliado', 'Elite'])
     await expect(card(page, name).locator('button[aria-hidden]')).toHaveCount(0)
-  await expect(card(page, 'Top Afiliado')).toContainText('1 plano, sem níveis')
   await expect(
     card(page, 'Top Afiliado').getByRole('list', { name: 'O que não vem no plano' }).getByRole('listitem'),
   ).toHaveText(['Sem busca com IA', 'Sem promotor automático', 'Sem monitoramento', 'Sem roteador de envios'])
+})
+
+test('on a phone a card shows five lines until the visitor asks for all, and elsewhere all of them', async ({
+  page,
+}) => {
+  await page.goto('/planos')
+  const visible = features(page, 'Elite PRO').filter({ visible: true })
+  await expect(visible).toHaveCount(5)
+  const all = card(page, 'Elite PRO').getByRole('checkbox', { name: 'Ver tudo' })
+  await expect(all).toHaveAccessibleDescription('Elite PRO 1')
+  await all.focus()
+  await page.keyboard.press('Space')
+  await expect(visible).toHaveCount(18)
+  await expectAccessible(page, '#planos [aria-label="Elite PRO"]')
+  await page.keyboard.press('Space')
+  await expect(visible).toHaveCount(5)
+  await page.setViewportSize({ width: 768, height: 1024 })
+  await expect(visible).toHaveCount(18)
+  await expect(card(page, 'Top Afiliado')).toContainText('1 plano, sem níveis')
 })
 
 test('at 768 px no card stands beside a hole, and at 1280 px the buttons stand in one row', async ({
@@ -175,6 +199,7 @@ test('at 768 px no card stands beside a hole, and at 1280 px the buttons stand i
 test('a change of level marks what changed, and nothing else', async ({ page }) => {
   await page.goto('/planos')
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
+  await showAllLines(page)
   const marked = () => card(page, 'Elite').locator('li[aria-description="Mudou neste nível"]').allInnerTexts()
   expect(await marked()).toEqual([])
   await card(page, 'Elite').getByRole('tab', { name: 'Nível 3' }).click()
@@ -192,6 +217,12 @@ test('the button offers the trial to visitors and a subscription to signed-in us
     )
   await page.goto('/planos')
   expect(await buttons()).toEqual(Array(3).fill('Testar grátis por 7 dias'))
+  for (const [name, plan] of [
+    ['Top Afiliado', 'Top Afiliado'],
+    ['Elite', 'Elite Nível 1'],
+    ['Elite PRO', 'Elite PRO 1'],
+  ] as const)
+    await expect(card(page, name).getByRole('button')).toHaveAccessibleDescription(plan)
   await createAccount(page)
   await page.goto('/planos')
   await expect.poll(buttons).toEqual(Array(3).fill('Assinar Agora'))

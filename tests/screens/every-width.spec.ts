@@ -99,8 +99,8 @@ const findFaults = (page: Page) =>
             .flatMap(({ node, from }) =>
               rectsOf(node, Math.max(0, index - from), Math.min(node.length, end - from)),
             )
-          // Parts of an amount may hang at another height, but each begins where the last one ended.
-          if (rects.some(({ left }, at) => left < (rects[at - 1]?.right ?? left) - 8))
+          // Parts of an amount may hang at another height, but each begins to the right of the last one.
+          if (rects.some(({ left }, at) => left <= (rects[at - 1]?.left ?? -1)))
             faults.push(`"${amount}" is broken in "${text.slice(0, 80)}"`)
         }
       return faults

@@ -50,7 +50,6 @@ export const plans = {
   excludes: 'O que não vem no plano',
   /** On a phone, where a long list is cut. */
   showAll: 'Ver tudo',
-  showLess: 'Ver menos',
   /** Limits that the plans of the next card have and this one has not. */
   without: {
     ai_searches: 'Sem busca com IA',

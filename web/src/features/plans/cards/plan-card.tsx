@@ -1,4 +1,4 @@
-import { type ComponentProps, useId, useState } from 'react'
+import { type ComponentProps, useId } from 'react'
 import type { CardGroup, CardPlan } from '../../../catalog/catalog'
 import type { DealOf } from '../../../catalog/deals'
 import { classNames } from '../../../lib/class-names'
@@ -126,7 +126,7 @@ function Level({
   // A subscription keeps its price: a promotion lowers only a new one.
   const deal = isOwn ? null : dealOf(plan)
   const signedIn = useSeemsSignedIn()
-  const [isWhole, setWhole] = useState(false)
+  const wholeId = useId()
   return (
     <>
       <div className={styles.offer} data-moved={before !== undefined || undefined}>
@@ -150,7 +150,8 @@ function Level({
         <PlanButtons plan={plan} deal={deal} titleId={titleId} {...actions} />
         {!signedIn && <p className={styles.fine}>{cardNote(deal)}</p>}
       </div>
-      <div className={styles.lists} data-whole={isWhole || undefined}>
+      <div className={styles.lists}>
+        <input type="checkbox" className={styles.whole} id={wholeId} aria-describedby={titleId} />
         <ul className={styles.features} aria-label={texts.includes}>
           {plan.features.map((feature) =>
             before && !before.features.includes(feature) ? (
@@ -163,15 +164,7 @@ function Level({
           )}
         </ul>
         {missing && <Missing resources={missing} />}
-        <button
-          type="button"
-          className={styles.whole}
-          aria-expanded={isWhole}
-          aria-describedby={titleId}
-          onClick={() => setWhole(!isWhole)}
-        >
-          {isWhole ? texts.showLess : texts.showAll}
-        </button>
+        <label htmlFor={wholeId}>{texts.showAll}</label>
       </div>
     </>
   )
