@@ -21,8 +21,9 @@ export function Header({ children }: { children: Elements }) {
   const [open, setOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   const here = routeOf(pathname)?.path
-  // The campaign's hero begins in the night, and the header takes its ground.
-  const overNight = useCampaign() === 'black-november' && here === paths.home
+  // Where the hero begins in the night, the header takes its ground.
+  const isCampaign = useCampaign() === 'black-november'
+  const overNight = here === paths.promoPlans || here === paths.promoLanding || (isCampaign && here === paths.home)
 
   // A new page closes the menu. An effect would render a second time before the page is painted.
   const [renderedFor, setRenderedFor] = useState(pathname)

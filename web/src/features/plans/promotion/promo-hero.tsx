@@ -56,7 +56,7 @@ export function PromoHero({
           {/* Known before the code, and as large as the title on a phone: the page's largest paint. */}
           <p className={styles.lead}>{hero.ordinary.lead}</p>
           {/* The browser's own anchor keeps the query, and with it the code. */}
-          <ButtonLink size="lg" variant="light" className={styles.action} href={`#${anchors.plans}`}>
+          <ButtonLink size="lg" className={styles.action} href={`#${anchors.plans}`}>
             {texts.action}
           </ButtonLink>
           <p className={styles.note}>{texts.note}</p>
