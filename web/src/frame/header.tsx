@@ -23,7 +23,8 @@ export function Header({ children }: { children: Elements }) {
   const here = routeOf(pathname)?.path
   // Where the hero begins in the night, the header takes its ground.
   const isCampaign = useCampaign() === 'black-november'
-  const overNight = here === paths.promoPlans || here === paths.promoLanding || (isCampaign && here === paths.home)
+  const overNight =
+    here === paths.promoPlans || here === paths.promoLanding || (isCampaign && here === paths.home)
 
   // A new page closes the menu. An effect would render a second time before the page is painted.
   const [renderedFor, setRenderedFor] = useState(pathname)
