@@ -16,7 +16,7 @@ use super::limits::{ConfirmationTurn, Limits};
 use super::sessions;
 use crate::context::AppContext;
 use crate::crash::{self, CrashPoint};
-use crate::mail::{Addressee, MailWriter, Template, Values, over_the_limits};
+use crate::mail::{Document, MailWriter, Site, email_confirmation, over_the_limits, password_reset};
 use crate::queue::{JobError, JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, CodeUse, MailedCode, NewJob, Result, StoreError, Tx, accounts, jobs, mailed_codes,
@@ -25,9 +25,6 @@ use crate::store::{
 
 struct Link {
     job: JobKind,
-    template: Template,
-    /// Name of the link's value in the template.
-    value: &'static str,
     path: &'static str,
     /// Minutes for which the code is valid.
     minutes: i64,
@@ -35,20 +32,10 @@ struct Link {
 
 fn link_of(code_use: CodeUse) -> Link {
     match code_use {
-        CodeUse::PasswordReset => Link {
-            job: JobKind::PasswordReset,
-            template: Template::PasswordReset,
-            value: "reset_url",
-            path: "/redefinir-senha",
-            minutes: 60,
-        },
-        CodeUse::EmailConfirmation => Link {
-            job: JobKind::EmailConfirmation,
-            template: Template::EmailConfirmation,
-            value: "confirm_url",
-            path: "/confirmar-email",
-            minutes: 72 * 60,
-        },
+        CodeUse::PasswordReset => Link { job: JobKind::PasswordReset, path: "/redefinir-senha", minutes: 60 },
+        CodeUse::EmailConfirmation => {
+            Link { job: JobKind::EmailConfirmation, path: "/confirmar-email", minutes: 72 * 60 }
+        }
     }
 }
 
@@ -158,10 +145,13 @@ pub(crate) async fn send(
     };
     crash::point(CrashPoint::CodeStored);
     let link = link_of(code_use);
-    let url = format!("{}{}?code={code}", writer.public_url, link.path);
-    let values = Values::from([(link.value.to_owned(), url)]);
-    // Anybody may have entered a stranger's address, with any text as the name.
-    let name = if account.email_verified { account.display_name } else { String::new() };
-    let to = Addressee { email: account.email.into(), name };
-    writer.deliver(permit, &job, link.template, &to, values).await
+    writer.deliver(permit, &job, |site| write(code_use, &link, &code, site)).await
+}
+
+fn write(code_use: CodeUse, link: &Link, code: &str, site: &Site<'_>) -> Document {
+    let url = site.page(&format!("{}?code={code}", link.path));
+    match code_use {
+        CodeUse::PasswordReset => password_reset(&url, link.minutes),
+        CodeUse::EmailConfirmation => email_confirmation(&url, link.minutes / 60, site),
+    }
 }

@@ -12,7 +12,7 @@ use crate::audit::{AuditEvent, AuditKind};
 use crate::caller::Caller;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Violations};
-use crate::mail::{self, Template, Values, enqueue_mail};
+use crate::mail::{self, Mail, enqueue_mail};
 use crate::person_memory;
 use crate::store::{CodeUse, Result, Tx, accounts, audit_events, mailed_codes, sessions, transaction};
 use crate::wire::Reply;
@@ -153,8 +153,8 @@ pub(super) async fn enqueue_password_changed(
     if !Limits::count_password_mail(tx, uid, now).await? {
         return Ok(());
     }
-    let values = Values::from([("changed_at".to_owned(), mail::moment(now))]);
-    enqueue_mail(tx, key.to_owned(), Template::PasswordChanged, uid, values, now).await
+    let mail = Mail::PasswordChanged { changed_at: mail::moment(now) };
+    enqueue_mail(tx, key.to_owned(), mail, uid, now).await
 }
 
 fn read_confirmation(

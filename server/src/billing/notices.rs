@@ -9,7 +9,7 @@ use garimpo_domain::{Access, Centavos, Policy, Renewal, Settlement, Status, Subs
 use crate::billing::facts::deletion_impact::DeletionImpact;
 use crate::billing::facts::projection::{NewCancellation, NewPayment, NewTrialPurchase, Projection};
 use crate::billing::notices::ad_conversions::hold_conversions;
-use crate::mail::{Template, Values, enqueue_mail};
+use crate::mail::{Boleto, Mail, UnpaidCharge, enqueue_mail};
 use crate::store::{Account, Invoice, OrEmpty as _, Result, Subscription, Tx, cancellations};
 
 pub(super) mod ad_conversions;
@@ -18,16 +18,16 @@ mod phrases;
 mod plan_changes;
 mod refunds;
 pub(super) mod reminders;
-mod template_values;
+mod words;
 
 use phrases::day;
-use plan_changes::{plan_changed_key, plan_changed_values};
+use plan_changes::{plan_changed, plan_changed_key};
 pub(super) use refunds::{
     enqueue_payment_after_end, enqueue_payment_returned, enqueue_refund_paid, enqueue_refund_requested,
 };
-use refunds::{refund_made_values, ways};
-pub(super) use template_values::bought;
-use template_values::printed_line;
+use refunds::{refund_made, ways};
+pub(super) use words::bought;
+use words::printed_line;
 
 /// Enqueues the mails and conversions of a projection.
 pub(super) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Projection) -> Result<()> {
@@ -38,8 +38,8 @@ pub(super) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Project
             requested.insert(&subscription.id);
         }
     }
-    for (template, key, values) in mails(projection, &requested) {
-        enqueue_mail(tx, key, template, &account.uid, values, now).await?;
+    for (key, mail) in mails(projection, &requested) {
+        enqueue_mail(tx, key, mail, &account.uid, now).await?;
     }
     for payment in projection.payments.iter().chain(&projection.change_payments) {
         hold_conversions(tx, account, payment, now).await?;
@@ -47,76 +47,77 @@ pub(super) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Project
     Ok(())
 }
 
-/// The mails of a projection, each with its unique key and its values. `requested` are the
-/// subscriptions that their owner canceled.
-fn mails(projection: &Projection, requested: &HashSet<&SubscriptionId>) -> Vec<(Template, String, Values)> {
+/// The mails of a projection, each with its unique key. `requested` are the subscriptions that their
+/// owner canceled.
+fn mails(projection: &Projection, requested: &HashSet<&SubscriptionId>) -> Vec<(String, Mail)> {
     let (now, policy) = (projection.now, &projection.policy);
     let mut mails = Vec::new();
-    let mut add = |template, key, values| mails.push((template, key, values));
+    let mut add = |key, mail| mails.push((key, mail));
     let balance = projection.balance_centavos.unwrap_or_default();
     for change in &projection.changes {
-        let values = plan_changed_values(change, balance, now);
-        add(Template::PlanChanged, plan_changed_key(change, now), values);
+        add(plan_changed_key(change, now), plan_changed(change, balance, now));
     }
     for NewTrialPurchase { subscription, first_centavos, first_charge_at } in &projection.trial_purchases {
-        let mut values = bought(subscription, *first_centavos);
-        let first = next_charge(Some(*first_charge_at), *first_centavos, balance, false);
-        values.extend(first.map(|first| ("amount".to_owned(), phrases::first_charge(&first))));
-        values.insert("charged_on".into(), day(*first_charge_at));
-        add(Template::TrialPurchase, format!("trial_purchase:{}", subscription.id), values);
+        let mut bought = bought(subscription, *first_centavos);
+        if let Some(first) = next_charge(Some(*first_charge_at), *first_centavos, balance, false) {
+            bought.amount = phrases::first_charge(&first);
+        }
+        let mail = Mail::TrialPurchase { bought, charged_on: day(*first_charge_at) };
+        add(format!("trial_purchase:{}", subscription.id), mail);
     }
     for payment in &projection.payments {
-        let key = format!("payment_confirmed:{}", payment.invoice.id);
-        add(Template::PaymentConfirmed, key, payment_values(payment));
+        add(format!("payment_confirmed:{}", payment.invoice.id), payment_confirmed(payment));
     }
     for (invoice, subscription) in &projection.boletos {
         let key = format!("boleto_issued:{}:{}", invoice.id, invoice.boleto_line.or_empty());
-        let status = subscription.state().phase_at(now, policy).status;
-        add(Template::BoletoIssued, key, boleto_values(invoice, subscription, status));
+        let outcome = match subscription.state().phase_at(now, policy).status {
+            Status::AwaitingPayment => phrases::ACCESS_OPENS,
+            Status::Suspended => phrases::ACCESS_COMES_BACK,
+            _ => phrases::ACCESS_GOES_ON,
+        };
+        add(key, Mail::BoletoIssued { boleto: boleto(invoice, subscription), outcome: outcome.to_owned() });
     }
     for (invoice, subscription) in &projection.failures {
-        let values = payment_failed_values(invoice, subscription, now, policy);
-        add(Template::PaymentFailed, format!("payment_failed:{}", invoice.id), values);
+        let charge = unpaid_charge(invoice, subscription, now, policy);
+        add(format!("payment_failed:{}", invoice.id), Mail::PaymentFailed(charge));
     }
     for (invoice, subscription) in &projection.authentications {
         let key = format!("payment_authentication:{}:{}", invoice.id, invoice.authentication.or_empty());
-        let values = payment_failed_values(invoice, subscription, now, policy);
-        add(Template::PaymentAuthentication, key, values);
+        add(key, Mail::PaymentAuthentication(unpaid_charge(invoice, subscription, now, policy)));
     }
     for NewCancellation { subscription, asked_at } in &projection.cancellations {
         let voids_boleto =
             projection.invoices.iter().any(|invoice| is_void_boleto(invoice, subscription, now));
-        let mut values = canceled_values(subscription, voids_boleto, now, policy);
         let is_unpaid = !requested.contains(&subscription.id) && has_ended_unpaid(subscription, now);
         let because = if is_unpaid { phrases::FOR_NON_PAYMENT } else { "" };
-        values.insert("because".into(), because.to_owned());
-        let key = format!("subscription_canceled:{}:{asked_at}", subscription.id);
-        add(Template::SubscriptionCanceled, key, values);
+        let mail = subscription_canceled(subscription, (because, voids_boleto), now, policy);
+        add(format!("subscription_canceled:{}:{asked_at}", subscription.id), mail);
     }
     for refund in &projection.refunds {
         let key = format!("refund_made:{}:{}", refund.invoice.id, refund.invoice.refunded_centavos.get());
-        add(Template::RefundMade, key, refund_made_values(refund));
+        add(key, refund_made(refund));
     }
     mails
 }
 
-/// Values of the mail about a failed charge: first charge or renewal, and the effect on access.
-pub(super) fn payment_failed_values(
+/// A failed charge as its mails tell it: first charge or renewal, and the effect on access.
+pub(super) fn unpaid_charge(
     invoice: &Invoice,
     subscription: &Subscription,
     now: Timestamp,
     policy: &Policy,
-) -> Values {
+) -> UnpaidCharge {
     let access = match subscription.state().phase_at(now, policy).access {
         Access::Paid(until) | Access::Trial(until) => phrases::access_holds(until),
         Access::None => phrases::ACCESS_IS_SUSPENDED.to_owned(),
     };
     let is_first = subscription.first_paid_at.is_none();
     let charge = if is_first { phrases::AT_FIRST_CHARGE } else { phrases::AT_RENEWAL };
-    let mut values = bought(subscription, invoice.amount_due_centavos);
-    values.insert("access".into(), access);
-    values.insert("charge".into(), charge.to_owned());
-    values
+    UnpaidCharge {
+        bought: bought(subscription, invoice.amount_due_centavos),
+        charge: charge.to_owned(),
+        access,
+    }
 }
 
 /// Whether an ended subscription's boleto could still be paid, although it would give no rights.
@@ -128,9 +129,8 @@ fn is_void_boleto(invoice: &Invoice, subscription: &Subscription, now: Timestamp
         && invoice.boleto_due_at.is_some_and(|due| now <= due)
 }
 
-/// Values of the mail about a coming renewal: its day, the amount after credit, and the method.
-pub(super) fn renewal_values(subscription: &Subscription, next: &NextCharge) -> Values {
-    let mut values = bought(subscription, next.price);
+/// The mail about a coming renewal: its day, the amount after credit, and the method.
+pub(super) fn renewal_coming(subscription: &Subscription, next: &NextCharge) -> Mail {
     let Settlement { earlier, carried, due, .. } = next.settlement;
     let left = due + carried;
     let how = match subscription.pays_by_boleto() {
@@ -149,9 +149,11 @@ pub(super) fn renewal_values(subscription: &Subscription, next: &NextCharge) -> 
     } else {
         phrases::credit_pays_it(next.credit)
     };
-    values.insert("renews_on".into(), day(next.at));
-    values.insert("how".into(), format!("{first}{how}"));
-    values
+    Mail::RenewalComing {
+        bought: bought(subscription, next.price),
+        renews_on: day(next.at),
+        how: format!("{first}{how}"),
+    }
 }
 
 /// Whether the subscription ended with an unpaid renewal. The owner's cancellation of a suspended
@@ -165,15 +167,14 @@ fn has_ended_unpaid(subscription: &Subscription, now: Timestamp) -> bool {
     }
 }
 
-/// Values of the mail about a cancellation: the end of access, and until when it can be undone.
-fn canceled_values(
+/// The mail about a cancellation: the end of access, and until when it can be undone.
+fn subscription_canceled(
     subscription: &Subscription,
-    voids_boleto: bool,
+    (because, voids_boleto): (&str, bool),
     now: Timestamp,
     policy: &Policy,
-) -> Values {
+) -> Mail {
     let suspended = subscription.state().phase_at(now, policy).status == Status::Suspended;
-    let mut values = bought(subscription, subscription.price_centavos);
     let end = subscription.paid_until.or(subscription.first_charge_at);
     let is_over = subscription.ended_at.is_some() || subscription.returned_at.is_some();
     let lasts = end.filter(|end| !is_over && now < *end);
@@ -186,22 +187,19 @@ fn canceled_values(
         }
         None => (phrases::ACCESS_ENDED_WITHOUT_CHARGES.to_owned(), phrases::COME_BACK_BY_A_PLAN.to_owned()),
     };
-    values.insert(
-        "access".into(),
-        if voids_boleto { format!("{access} {}", phrases::DO_NOT_PAY) } else { access },
-    );
-    values.insert("undo".into(), undo);
-    values
+    Mail::SubscriptionCanceled {
+        bought: bought(subscription, subscription.price_centavos),
+        because: because.to_owned(),
+        access: if voids_boleto { format!("{access} {}", phrases::DO_NOT_PAY) } else { access },
+        undo,
+    }
 }
 
 /// Sentences about money in the last mail of a deleted account.
 pub(super) fn end_in_words(impact: &DeletionImpact<'_>) -> String {
     let mut said = Vec::new();
     match impact.subscription {
-        Some(row) => {
-            let plan = bought(row, Centavos::ZERO).remove("plan").unwrap_or_default();
-            said.push(phrases::subscription_ended(&plan));
-        }
+        Some(row) => said.push(phrases::subscription_ended(&bought(row, Centavos::ZERO).plan)),
         None => said.push(phrases::NO_SUBSCRIPTION_RAN.to_owned()),
     }
     if impact.voids_boleto {
@@ -215,34 +213,26 @@ pub(super) fn end_in_words(impact: &DeletionImpact<'_>) -> String {
     said.join(" ")
 }
 
-fn payment_values(payment: &NewPayment) -> Values {
+fn payment_confirmed(payment: &NewPayment) -> Mail {
     let invoice = &payment.invoice;
     let (credit, carried) = (invoice.credit_used(), invoice.carried_centavos);
     // The invoice also charged the rest of an earlier one.
-    let mut values = bought(&payment.subscription, invoice.total_centavos - credit.min(Centavos::ZERO));
+    let mut bought = bought(&payment.subscription, invoice.total_centavos - credit.min(Centavos::ZERO));
     let by_credit = (credit > Centavos::ZERO).then(|| phrases::of_your_credit(credit));
     let later = (carried > Centavos::ZERO).then(|| phrases::left_for_the_next_invoice(carried));
     let parts: Vec<String> = by_credit.into_iter().chain(later).collect();
     if !parts.is_empty() {
-        values.insert("amount".into(), phrases::total_made_of(invoice.total_centavos, &parts));
+        bought.amount = phrases::total_made_of(invoice.total_centavos, &parts);
     }
-    let paid_until = payment.subscription.paid_until;
-    values.insert("paid_until".into(), paid_until.map(day).unwrap_or_default());
-    values
+    let paid_until = payment.subscription.paid_until.map(day).unwrap_or_default();
+    Mail::PaymentConfirmed { bought, paid_until }
 }
 
-pub(super) fn boleto_values(invoice: &Invoice, subscription: &Subscription, status: Status) -> Values {
-    let mut values = bought(subscription, invoice.amount_due_centavos);
-    let due = invoice.boleto_due_at.map(day).unwrap_or_default();
-    values.insert("due_day".into(), due.get(..5).unwrap_or_default().to_owned());
-    values.insert("due_date".into(), due);
-    values.insert("line".into(), printed_line(invoice.boleto_line.or_empty()));
-    values.insert("voucher_url".into(), invoice.boleto_url.or_empty().to_owned());
-    let outcome = match status {
-        Status::AwaitingPayment => phrases::ACCESS_OPENS,
-        Status::Suspended => phrases::ACCESS_COMES_BACK,
-        _ => phrases::ACCESS_GOES_ON,
-    };
-    values.insert("outcome".into(), outcome.to_owned());
-    values
+pub(super) fn boleto(invoice: &Invoice, subscription: &Subscription) -> Boleto {
+    Boleto {
+        bought: bought(subscription, invoice.amount_due_centavos),
+        due_on: invoice.boleto_due_at.map(day).unwrap_or_default(),
+        line: printed_line(invoice.boleto_line.or_empty()),
+        voucher_url: invoice.boleto_url.or_empty().to_owned(),
+    }
 }

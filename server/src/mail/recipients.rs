@@ -7,6 +7,7 @@ use garimpo_domain::guarantee::has_guarantee;
 use garimpo_domain::{CanonicalAddress, Centavos, Email, Timestamp};
 use sha2::{Digest as _, Sha256};
 
+use super::Addressee;
 use crate::clock::Clock;
 use crate::measures::count_limited;
 use crate::store::{
@@ -31,9 +32,9 @@ impl Default for MailLimits {
     }
 }
 
-/// Whether an account that is being deleted gets its last mail: it confirmed its address or paid.
-/// A deletion inside the guarantee refunds the payment, so it is at most one mail per purchase.
-pub(crate) fn gets_last_mail(account: &Account, invoices: &[Invoice]) -> bool {
+/// Whether the address is the account's own: it was confirmed, or something was paid at it. A
+/// stranger is not greeted with a name that somebody else typed, and gets no last mail.
+pub(crate) fn is_known(account: &Account, invoices: &[Invoice]) -> bool {
     account.email_verified || has_paid_at_address(account, invoices)
 }
 
@@ -71,13 +72,24 @@ pub(crate) struct Recipients {
 }
 
 /// A permit to send one mail, with the keys of its counters.
-#[derive(Debug, Default)]
-pub(crate) struct Permit(Vec<String>);
+#[derive(Debug)]
+pub(crate) struct Permit {
+    to: Addressee,
+    counters: Vec<String>,
+}
 
 impl Permit {
+    pub fn uncounted(to: Addressee) -> Self {
+        Self { to, counters: Vec::new() }
+    }
+
+    pub fn to(&self) -> &Addressee {
+        &self.to
+    }
+
     /// Whether the address may be a stranger's, so that the mail is counted.
     pub fn is_limited(&self) -> bool {
-        !self.0.is_empty()
+        !self.counters.is_empty()
     }
 }
 
@@ -92,19 +104,21 @@ impl Recipients {
         let (address, now) = (address_hash(&account.email), self.clock.now());
         let invoices = invoices::by_uid(&self.store, &account.uid).await?;
         let refunds = refunds::by_uid(&self.store, &account.uid).await?;
+        let name = is_known(account, &invoices).then(|| account.display_name.clone());
+        let to = Addressee { email: account.email.clone().into(), name };
         if is_unlimited(account, &invoices, &refunds, now) {
-            return Ok(Some(Permit::default()));
+            return Ok(Some(Permit::uncounted(to)));
         }
         let MailLimits { per_hour, per_day, .. } = self.limits;
         let counters = [("day", per_day, 24), ("hour", per_hour, 1)].map(|(name, allowed, hours)| {
             (format!("mail.{name}:{address}"), i64::from(allowed), now.plus_hours(hours))
         });
-        transaction!(self.store, (counters), |tx| {
-            let mut permit = Permit::default();
+        transaction!(self.store, (to, counters), |tx| {
+            let mut permit = Permit::uncounted(to.clone());
             for (key, allowed, ends_at) in counters {
-                permit.0.push(key.clone());
+                permit.counters.push(key.clone());
                 if limits::add_attempt(tx, key, *ends_at, now).await?.taken > *allowed {
-                    remove_attempts(tx, &permit).await?;
+                    remove_attempts(tx, &permit.counters).await?;
                     return Ok(None);
                 }
             }
@@ -128,17 +142,18 @@ impl Recipients {
         })?;
         match waits {
             Some(_) => count_limited("confirmations", "total"),
-            None => permit.0.push(KEY.to_owned()),
+            None => permit.counters.push(KEY.to_owned()),
         }
         Ok(waits)
     }
 
     /// Uncounts a mail that was not sent.
     pub async fn give_back(&self, permit: Permit) -> Result<()> {
-        if permit.0.is_empty() {
+        let Permit { counters, .. } = permit;
+        if counters.is_empty() {
             return Ok(());
         }
-        transaction!(self.store, (permit), |tx| remove_attempts(tx, permit).await)
+        transaction!(self.store, (counters), |tx| remove_attempts(tx, counters).await)
     }
 }
 
@@ -150,8 +165,8 @@ pub(super) async fn count_last_mail(tx: &mut Tx, kind: &str, email: &Email, now:
     Ok(limits::add_attempt(tx, &key, now.plus_hours(1), now).await?.taken <= 1)
 }
 
-async fn remove_attempts(tx: &mut Tx, Permit(keys): &Permit) -> Result<()> {
-    for key in keys {
+async fn remove_attempts(tx: &mut Tx, counters: &[String]) -> Result<()> {
+    for key in counters {
         limits::remove_attempt(tx, key).await?;
     }
     Ok(())

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::{SessionId, Timestamp};
+use garimpo_domain::SessionId;
 use garimpo_proto::SessionChange;
 use garimpo_proto::users::v1 as pb;
 use tonic::{Request, Response};
@@ -19,7 +19,7 @@ use crate::billing::{Billing, deletion_impact};
 use crate::caller::{Caller, Principal, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
-use crate::mail::{self, Values, enqueue_last_mail, gets_last_mail};
+use crate::mail::{enqueue_last_mail, is_known};
 use crate::pause::{self, PausePoint};
 use crate::person_memory;
 use crate::queue::{JobKind, JobOutcome, JobResult};
@@ -123,20 +123,11 @@ pub(crate) async fn delete(
     let identity = NewJob::of_account(JobKind::IdentityDelete, uid, uid, now);
     jobs::enqueue_if_absent(tx, identity).await?;
     // Anybody can create and delete an account with a stranger's address.
-    if gets_last_mail(account, &invoices) {
-        let values = deletion_values(&deletion.protocol, outcome, now);
-        enqueue_last_mail(tx, account, values, now).await?;
+    if is_known(account, &invoices) {
+        enqueue_last_mail(tx, account, (deletion.protocol.clone(), outcome), now).await?;
     }
     append_deletion(tx, account, now).await?;
     Ok(ended)
-}
-
-fn deletion_values(protocol: &str, outcome: String, now: Timestamp) -> Values {
-    Values::from([
-        ("protocol".to_owned(), protocol.to_owned()),
-        ("outcome".to_owned(), outcome),
-        ("deleted_at".to_owned(), mail::moment(now)),
-    ])
 }
 
 /// Job: deletes the identity of a deleted account at its provider. Idempotent.

@@ -6,7 +6,7 @@ use crate::billing::facts::projection::Projection;
 use crate::billing::notices::bought;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
-use crate::mail::{Template, enqueue_mail};
+use crate::mail::{Mail, enqueue_mail};
 use crate::store::{Account, Result, Tx};
 
 /// Enqueues the mails that are due by now.
@@ -24,13 +24,12 @@ pub(crate) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Project
             (None, Access::Paid(until)) if due_at <= now => ("lapsed", phrases::access_holds(until)),
             _ => continue,
         };
-        let mut values = bought(row, row.price_centavos);
-        values.insert("due_date".into(), day(due_at));
-        values.insert("access".into(), access);
+        let bought = bought(row, row.price_centavos);
+        let mail = Mail::BoletoLapsed { bought, due_on: day(due_at), access };
         // The key has the day, because a later voucher of the same renewal changes the time but not
         // the day.
         let key = format!("boleto_{what}:{}:{}", row.id, day(due_at));
-        enqueue_mail(tx, key, Template::BoletoLapsed, &account.uid, values, now).await?;
+        enqueue_mail(tx, key, mail, &account.uid, now).await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The sentences that mails of billing choose between. Fixed sentences are in `templates/mail`.
+//! The sentences that mails of billing choose between. Fixed sentences are in `mail::letters`.
 //!
 //! The notices choose a sentence; only this file contains their texts.
 
@@ -55,7 +55,7 @@ pub(super) fn left_for_the_next_invoice(carried: Centavos) -> String {
 }
 
 pub(super) fn total_made_of(total: Centavos, parts: &[String]) -> String {
-    format!("{total}, sendo {},", parts.join(" e "))
+    format!("{total}, sendo {}", parts.join(" e "))
 }
 
 // Coming renewals: how credit or a rest changes the amount, and how it is paid.

@@ -6,8 +6,8 @@ use crate::billing::facts::current_subscription::next_charge_of;
 use crate::billing::facts::projection::NewChange;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
-use crate::billing::notices::template_values::bought;
-use crate::mail::Values;
+use crate::billing::notices::words::bought;
+use crate::mail::Mail;
 use crate::store::Subscription;
 
 /// Key of the mail about a change. Without an invoice, its time identifies the change.
@@ -17,17 +17,15 @@ pub(super) fn plan_changed_key(change: &NewChange, now: Timestamp) -> String {
     format!("plan_changed:{}:{of_change}", change.after.id)
 }
 
-/// Values of the mail about a change: old and new plan, amount charged or credited, and the next
-/// payment.
-pub(super) fn plan_changed_values(change: &NewChange, balance: Centavos, now: Timestamp) -> Values {
+/// The mail about a change: old and new plan, amount charged or credited, and the next payment.
+pub(super) fn plan_changed(change: &NewChange, balance: Centavos, now: Timestamp) -> Mail {
     let (before, after) = (&change.before, &change.after);
-    let mut values = bought(after, change.settlement.due.max(Centavos::ZERO));
-    let old = bought(before, Centavos::ZERO);
-    values.insert("old_plan".into(), old["plan"].clone());
-    values.insert("old_period".into(), old["period"].clone());
-    values.insert("outcome".into(), outcome(&change.settlement));
-    values.insert("next".into(), next(after, balance, now));
-    values
+    Mail::PlanChanged {
+        before: bought(before, Centavos::ZERO),
+        after: bought(after, change.settlement.due.max(Centavos::ZERO)),
+        outcome: outcome(&change.settlement),
+        next: next(after, balance, now),
+    }
 }
 
 fn outcome(made: &Settlement) -> String {

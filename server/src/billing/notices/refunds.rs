@@ -6,15 +6,15 @@ use crate::billing::facts::projection::NewRefund;
 use crate::billing::facts::refund_request::RefundSummary;
 use crate::billing::notices::phrases;
 use crate::billing::notices::phrases::day;
-use crate::billing::notices::template_values::{bought, named};
-use crate::mail::{Template, Values, enqueue_mail};
+use crate::billing::notices::words::{bought, named};
+use crate::mail::{Mail, enqueue_mail};
 use crate::store::{DisputeState, Refund, RefundMethod, Result, Subscription, Text as _, Tx};
 
-/// Values of the mail about a refund made at the provider: the amount, by whom, and whether the
-/// subscription continues.
-pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
+/// The mail about a refund made at the provider: the amount, by whom, and whether the subscription
+/// continues.
+pub(super) fn refund_made(refund: &NewRefund) -> Mail {
     let NewRefund { invoice, centavos, subscription } = refund;
-    let mut values = match invoice.plan_id.zip(invoice.plan_interval) {
+    let bought = match invoice.plan_id.zip(invoice.plan_interval) {
         None => bought(subscription, *centavos),
         // The plan that the payment bought, even if it changed later.
         Some((plan, interval)) => named(plan, interval, *centavos),
@@ -27,10 +27,7 @@ pub(super) fn refund_made_values(refund: &NewRefund) -> Values {
     };
     let is_over = subscription.returned_at.is_some() || subscription.ended_at.is_some();
     let access = if is_over { phrases::SUBSCRIPTION_ENDED_WITH_IT } else { phrases::SUBSCRIPTION_GOES_ON };
-    values.insert("paid_on".into(), day(paid_at));
-    values.insert("how".into(), how);
-    values.insert("access".into(), access.to_owned());
-    values
+    Mail::RefundMade { bought, paid_on: day(paid_at), how, access: access.to_owned() }
 }
 
 /// How a refund is paid: a part by Pix, with the text `pix`, and the rest to the card.
@@ -50,16 +47,15 @@ pub(crate) async fn enqueue_refund_requested(
     summary: &RefundSummary,
     now: Timestamp,
 ) -> Result<()> {
-    let mut values = bought(subscription, summary.centavos);
     let pix = summary.due_at.map(phrases::back_by_pix_to_this_key);
     let how = ways(summary.centavos, summary.pix_centavos, &pix.unwrap_or_default());
-    values.insert("how".into(), how);
-    values.insert("protocol".into(), summary.protocol.clone());
+    let bought = bought(subscription, summary.centavos);
+    let mail = Mail::RefundRequested { bought, how, protocol: summary.protocol.clone() };
     // Mail again if the refund becomes a Pix because the bank refused it, or if another payment was
     // found.
     let key =
         format!("refund_requested:{}:{}:{}", summary.protocol, summary.method.text(), summary.centavos.get());
-    enqueue_mail(tx, key, Template::RefundRequested, uid, values, now).await
+    enqueue_mail(tx, key, mail, uid, now).await
 }
 
 /// Mails the buyer, once per subscription, that the duplicate payment is refunded, how and until
@@ -72,7 +68,7 @@ pub(crate) async fn enqueue_payment_returned(
     now: Timestamp,
 ) -> Result<()> {
     let key = format!("payment_returned:{}", subscription.id);
-    let mut values = bought(subscription, refund.map_or(credit, |refund| refund.amount_centavos));
+    let bought = bought(subscription, refund.map_or(credit, |refund| refund.amount_centavos));
     let (outcome, how) = match refund.map(|refund| refund.method) {
         Some(RefundMethod::Pix) => (phrases::COMES_BY_PIX, phrases::back_by_pix()),
         Some(_) => (phrases::GIVEN_BACK_ON_CARD, phrases::BACK_ON_CARD.to_owned()),
@@ -80,9 +76,8 @@ pub(crate) async fn enqueue_payment_returned(
     };
     let beside = refund.is_some() && credit > Centavos::ZERO;
     let also = if beside { phrases::credit_comes_back_too(credit) } else { String::new() };
-    values.insert("outcome".into(), outcome.to_owned());
-    values.insert("how".into(), format!("{how}{also}"));
-    enqueue_mail(tx, key, Template::PaymentReturned, &subscription.uid, values, now).await
+    let mail = Mail::PaymentReturned { bought, outcome: outcome.to_owned(), how: format!("{how}{also}") };
+    enqueue_mail(tx, key, mail, &subscription.uid, now).await
 }
 
 /// Mails the payer, once per refund, that a payment arrived after the subscription had ended, and
@@ -93,24 +88,24 @@ pub(crate) async fn enqueue_payment_after_end(
     refund: &Refund,
     now: Timestamp,
 ) -> Result<()> {
-    let mut values = bought(subscription, refund.amount_centavos);
     let how = match refund.due_at {
         Some(due_at) => phrases::back_by_pix_to_this_key(due_at),
         None => phrases::BACK_ON_CARD.to_owned(),
     };
-    values.insert("how".into(), how);
-    values.insert("protocol".into(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone()));
+    let bought = bought(subscription, refund.amount_centavos);
+    let mail = Mail::PaymentAfterEnd { bought, how, protocol: protocol(refund) };
     let key = format!("payment_after_end:{}", refund.id);
-    enqueue_mail(tx, key, Template::PaymentAfterEnd, &subscription.uid, values, now).await
+    enqueue_mail(tx, key, mail, &subscription.uid, now).await
 }
 
 /// Mails that a Pix was paid. The job is due at 0, because the operator's command does not know the
 /// product's time.
 pub(crate) async fn enqueue_refund_paid(tx: &mut Tx, refund: &Refund) -> Result<()> {
-    let values = Values::from([
-        ("amount".to_owned(), refund.amount_centavos.to_string()),
-        ("protocol".to_owned(), refund.protocol.clone().unwrap_or_else(|| refund.id.clone())),
-    ]);
+    let mail = Mail::RefundPaid { amount: refund.amount_centavos.to_string(), protocol: protocol(refund) };
     let key = format!("refund_paid:{}", refund.id);
-    enqueue_mail(tx, key, Template::RefundPaid, &refund.uid, values, Timestamp::from_micros(0)).await
+    enqueue_mail(tx, key, mail, &refund.uid, Timestamp::from_micros(0)).await
+}
+
+fn protocol(refund: &Refund) -> String {
+    refund.protocol.clone().unwrap_or_else(|| refund.id.clone())
 }

@@ -1,14 +1,14 @@
 //! Mails before a boleto expires and before a long period renews. Each is a scheduled job, which
 //! checks before it sends that the event is still to come.
 
-use garimpo_domain::{InvoiceId, Status, SubscriptionId, Timestamp, Uid};
+use garimpo_domain::{InvoiceId, SubscriptionId, Timestamp, Uid};
 use serde::{Deserialize, Serialize};
 
 use crate::billing::facts::current_subscription::{next_charge_of, renews_at, waiting_boleto};
 use crate::billing::facts::projection::Projection;
 use crate::billing::notices;
 use crate::context::AppContext;
-use crate::mail::{Template, enqueue_mail};
+use crate::mail::{Mail, enqueue_mail};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
     ClaimedJob, Invoice, NewJob, Result, Subscription, Tx, customers, invoices, jobs, subscriptions,
@@ -125,8 +125,8 @@ async fn enqueue_announcement(tx: &mut Tx, announcement: &Announcement, now: Tim
             let invoice = invoices.iter().find(same).filter(|invoice| waits(invoice, &rows, now).is_some());
             let row = invoice.and_then(|invoice| rows.iter().find(|row| row.id == invoice.subscription_id));
             let (Some(invoice), Some(row)) = (invoice, row) else { return Ok(()) };
-            let values = notices::boleto_values(invoice, row, Status::Active);
-            enqueue_mail(tx, key, Template::BoletoExpiring, uid, values, now).await
+            let mail = Mail::BoletoExpiring { boleto: notices::boleto(invoice, row) };
+            enqueue_mail(tx, key, mail, uid, now).await
         }
         Announcement::Renewal { uid, subscription_id, until_us } => {
             let rows = subscriptions::by_uid(&mut *tx, uid).await?;
@@ -135,8 +135,7 @@ async fn enqueue_announcement(tx: &mut Tx, announcement: &Announcement, now: Tim
             let Some(row) = row else { return Ok(()) };
             let balance = customers::balance(tx, uid).await?;
             let Some(next) = next_charge_of(row, balance, now) else { return Ok(()) };
-            let values = notices::renewal_values(row, &next);
-            enqueue_mail(tx, key, Template::RenewalComing, uid, values, now).await
+            enqueue_mail(tx, key, notices::renewal_coming(row, &next), uid, now).await
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::billing::notices;
 use crate::billing::sync::follow_ups::FollowUps;
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;
-use crate::mail::{Template, enqueue_mail};
+use crate::mail::{Mail, enqueue_mail};
 use crate::providers::stripe::{self, CustomerState, SavedMethod, StripeError};
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::store::{
@@ -225,9 +225,9 @@ impl FollowUps {
             let Some(invoice) = invoice.filter(|invoice| !invoice.is_of_change()) else { return Ok(()) };
             let row = subscriptions::by_id(&mut *tx, &invoice.subscription_id).await?;
             let Some(row) = row else { return Ok(()) };
-            let values = notices::payment_failed_values(&invoice, &row, now, &policy);
+            let mail = Mail::PaymentFailed(notices::unpaid_charge(&invoice, &row, now, &policy));
             let key = format!("payment_failed:{}", attempt.key());
-            enqueue_mail(tx, key, Template::PaymentFailed, uid, values, now).await
+            enqueue_mail(tx, key, mail, uid, now).await
         })
     }
 }

@@ -90,6 +90,33 @@ async fn a_confirmed_or_paying_account_receives_every_mail() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_mail_greets_by_name_once_the_address_is_confirmed_or_something_was_paid_at_it() {
+    let world = world(5, 20).await;
+    let greetings = async |email: &str| {
+        asks_for_link(&world, email).await;
+        let newest = world.mails_to(email).await.remove(0);
+        ["text", "html"].map(|part| {
+            let said = newest[part].as_str().expect("a text");
+            (said.contains("Olá, Ana."), said.contains("Olá!"))
+        })
+    };
+    for by_payment in [true, false] {
+        let email = format!("{by_payment}@example.com");
+        let ana = world.signs_up(&email).await;
+        world.rest().await;
+        assert_eq!(greetings(&email).await, [(false, true); 2], "a stranger may have typed it");
+
+        if by_payment {
+            world.subscribes(&ana, "top_afiliado", "month").await;
+            world.rest().await;
+        } else {
+            world.confirms_email(&ana).await;
+        }
+        assert_eq!(greetings(&email).await, [(true, false); 2]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_payment_lifts_the_mail_limit_only_while_it_is_kept_and_after_the_guarantee() {
     for by_boleto in [false, true] {
         let world = world(2, 3).await;

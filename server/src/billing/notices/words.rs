@@ -1,22 +1,22 @@
-//! Values for the mail templates: plan names, amounts, and the boleto's line.
+//! Plans, amounts and a boleto's line as mails write them.
 
 use garimpo_domain::{Centavos, Interval, PlanId, catalog};
 
-use crate::mail::Values;
+use crate::mail::Bought;
 use crate::store::Subscription;
 
 /// Plan and period of a subscription, with an amount.
-pub(crate) fn bought(subscription: &Subscription, total: Centavos) -> Values {
+pub(crate) fn bought(subscription: &Subscription, total: Centavos) -> Bought {
     named(subscription.plan_id, subscription.plan_interval, total)
 }
 
 /// A plan and a period, with an amount.
-pub(super) fn named(plan: PlanId, interval: Interval, total: Centavos) -> Values {
-    Values::from([
-        ("plan".to_owned(), catalog().plan(plan).name.clone()),
-        ("period".to_owned(), interval.name().to_lowercase()),
-        ("amount".to_owned(), total.to_string()),
-    ])
+pub(super) fn named(plan: PlanId, interval: Interval, total: Centavos) -> Bought {
+    Bought {
+        plan: catalog().plan(plan).name.clone(),
+        period: interval.name().to_lowercase(),
+        amount: total.to_string(),
+    }
 }
 
 /// The digitable line as banks print it: AAAAA.AAAAD BBBBB.BBBBBD CCCCC.CCCCCD G VVVVVVVVVVVVVV.
