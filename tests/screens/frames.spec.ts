@@ -15,8 +15,12 @@ const ELITE = {
   interval: 'month',
 }
 
+/** A new page begins with an empty document, which has no storage. */
 const keep = (context: BrowserContext, key: string, value: string) =>
-  context.addInitScript(([key, value]) => localStorage.setItem(key, value), [key, value] as const)
+  context.addInitScript(
+    ([key, value]) => location.protocol === 'about:' || localStorage.setItem(key, value),
+    [key, value] as const,
+  )
 const keepPlan = (context: BrowserContext) => keep(context, 'selectedPlan', JSON.stringify(ELITE))
 
 /** Not the page of the fixture, whose `goto` waits for the scripts. */
