@@ -49,7 +49,8 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
   const [chosen, setChosen] = useState(readSelectedPlan)
-  const { offers, isGone, isFailed, reload } = useOffers(chosen)
+  // Who asks, and with which code, is known once the page is hydrated.
+  const { offers, isGone, isFailed, reload } = useOffers(isHydrating ? null : chosen)
   const end = useHold(session.kind !== 'loading' && chosen !== null)
   const { taken, setTaken, tab, buy } = usePurchase(session)
   const { kind: own } = useSubscription()
