@@ -13,6 +13,9 @@ import type { Backend, Reason } from './backend'
 import { monthlyOf, preview, subscription, subscriptions } from './messages'
 import { expect, test } from './screen-test'
 
+// On a phone the other plans of a change are folded.
+test.use({ viewport: { width: 1280, height: 844 } })
+
 const billing = BillingService.method
 const card = (page: Page) => page.getByRole('region', { name: 'Assinatura', exact: true })
 

@@ -180,7 +180,7 @@ test('the trial is calm at first, then names the price, and in its last hours as
   backend.state = accountState({ trialEndsAt: inDays(1.5) })
   await page.reload()
   await expect(trial.getByRole('heading')).toHaveText('Seu teste está acabando')
-  await expect(trial).toContainText(/Para não parar: Elite Nível 1, R\$\s197,90\/mês\./)
+  await expect(trial).toContainText(/Para não parar: Elite\sNível\s1, R\$\s197,90\/mês\./)
   await expect(trial.getByRole('link', { name: 'Acessar o App' })).toHaveCSS('background-color', primary)
 
   backend.state = accountState({ trialEndsAt: inDays(104.5 / 1440) })
@@ -191,7 +191,7 @@ test('the trial is calm at first, then names the price, and in its last hours as
     'background-color',
     'rgba(0, 0, 0, 0)',
   )
-  const subscribe = trial.getByRole('link', { name: /^Assinar o Elite Nível 1 por R\$\s197,90\/mês$/ })
+  const subscribe = trial.getByRole('link', { name: /^Assinar o Elite\sNível\s1 por R\$\s197,90\/mês$/ })
   await expect(subscribe).toHaveCSS('background-color', 'rgb(143, 220, 187)')
   await expectAccessible(page)
   await subscribe.click()
