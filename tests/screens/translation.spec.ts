@@ -89,6 +89,8 @@ test('translated: the account saves the profile, sends the link again and signs 
 })
 
 test('translated: a subscriber changes the plan', async ({ page, backend }) => {
+  // On a phone the other plans are folded.
+  await page.setViewportSize({ width: 1280, height: 844 })
   await createSubscriber(page, backend)
   backend.returns(BillingService.method.previewPlanChange, preview())
   backend.returns(BillingService.method.changePlan, {
