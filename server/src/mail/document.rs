@@ -43,6 +43,8 @@ enum Part {
     Copyable(&'static str, String),
     /// The mail's one action.
     Button(&'static str, String),
+    /// The address of the button, for whom it does not open.
+    ButtonAddress(String),
     Link(String, String),
 }
 
@@ -67,6 +69,10 @@ impl Document {
         self.with(Part::Button(label, url.into()))
     }
 
+    pub fn button_address(self, url: impl Into<String>) -> Self {
+        self.with(Part::ButtonAddress(url.into()))
+    }
+
     pub fn link(self, text: impl Into<String>, url: impl Into<String>) -> Self {
         self.with(Part::Link(text.into(), url.into()))
     }
@@ -79,9 +85,9 @@ impl Document {
     /// The plain text.
     pub fn text(&self, site: &Site<'_>, name: Option<&str>) -> String {
         let mut blocks = vec![greeting(name)];
-        blocks.extend(self.groups().map(|parts| {
-            let lines: Vec<String> = parts.iter().map(Part::text).collect();
-            lines.join("\n")
+        blocks.extend(self.groups().filter_map(|parts| {
+            let lines: Vec<String> = parts.iter().filter_map(Part::text).collect();
+            (!lines.is_empty()).then(|| lines.join("\n"))
         }));
         let Brand { name, links, .. } = site.brand;
         blocks.push(format!("Ajuda: {}", links.help_center));
@@ -151,13 +157,15 @@ impl Document {
 }
 
 impl Part {
-    fn text(&self) -> String {
+    fn text(&self) -> Option<String> {
         match self {
-            Self::Paragraph(text) => text.clone(),
+            Self::Paragraph(text) => Some(text.clone()),
             Self::Fact(name, value) | Self::Copyable(name, value) | Self::Button(name, value) => {
-                format!("{name}: {value}")
+                Some(format!("{name}: {value}"))
             }
-            Self::Link(text, url) => format!("{text}: {url}"),
+            // The button's line has it.
+            Self::ButtonAddress(_) => None,
+            Self::Link(text, url) => Some(format!("{text}: {url}")),
         }
     }
 
@@ -175,6 +183,12 @@ impl Part {
             },
             Self::Button(label, url) => html! {
                 p style="margin:24px 0" { a style=(BUTTON) href=(url) { (label) } }
+            },
+            Self::ButtonAddress(url) => html! {
+                p style=(PARAGRAPH) {
+                    "O botão não abre? Copie este endereço para o navegador:" br;
+                    span.copy style=(COPYABLE) { (url) }
+                }
             },
             Self::Link(text, url) => html! {
                 p style=(PARAGRAPH) { a.link style=(LINK) href=(url) { (text) } }

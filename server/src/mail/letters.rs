@@ -358,7 +358,7 @@ pub(crate) fn password_reset(url: &str, minutes: i64) -> Document {
     )
     .button("Escolher nova senha", url)
     .paragraph(format!("O link funciona uma vez e vale por {minutes} minutos. {USE_THE_LAST_ONE}"))
-    .copyable("O botão não abre? Copie este endereço para o navegador", url)
+    .button_address(url)
     .paragraph("Não foi você? Não precisa fazer nada: sem o link, a sua senha continua a mesma.")
 }
 
@@ -372,7 +372,7 @@ pub(crate) fn email_confirmation(url: &str, hours: i64, site: &Site<'_>) -> Docu
     .paragraph("Falta só um passo: abra o link para confirmar que este email é seu.")
     .button("Confirmar email", url)
     .paragraph(format!("O link funciona uma vez e vale por {hours} horas. {USE_THE_LAST_ONE}"))
-    .copyable("O botão não abre? Copie este endereço para o navegador", url)
+    .button_address(url)
     .link("Você já pode usar a sua conta", site.page("/area-usuario"))
     .paragraph("Não foi você? Não confirme. Alguém pode ter digitado o seu endereço por engano.")
 }
