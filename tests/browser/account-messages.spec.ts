@@ -91,7 +91,7 @@ test('a payer reads the confirmation and the subscription, and each failed read 
   await page.goto('/area-usuario')
   const held = page.getByRole('region', { name: 'Assinatura' })
   await expect(held.getByText('Elite Nível 2')).toBeVisible()
-  await expect(held.getByText('Ativa', { exact: true })).toHaveCSS('color', 'rgb(15, 91, 67)')
+  await expect(held.getByText('Ativa', { exact: true })).toHaveCSS('color', 'rgb(207, 235, 221)')
   for (const name of ['Plano', 'Status', 'Início', 'Fim'])
     await expect(held.getByText(name, { exact: true })).toBeVisible()
   await expect(held.getByText(/^\d{2}\/\d{2}\/\d{4}$/)).toHaveCount(2)

@@ -175,7 +175,6 @@ test('the profile has an editable name, WhatsApp and photo, with initials where 
 
   // Also after a marketing page, whose content security policy allows no photo.
   await page.goto('/planos')
-  await page.getByRole('button', { name: 'Abrir menu' }).click()
   await page.getByRole('banner').getByRole('link', { name: 'Minha Conta' }).click()
   await expect(profile(page).getByRole('img', { name: 'Foto de Ana Clara Lima' })).toHaveJSProperty(
     'naturalWidth',

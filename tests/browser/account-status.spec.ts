@@ -144,7 +144,7 @@ isolatedTest(
     await page.goto('/area-usuario')
     await expect(subscription(page).getByText('Ativa', { exact: true })).toHaveCSS(
       'background-color',
-      'rgb(207, 235, 221)',
+      'rgb(28, 58, 45)',
     )
 
     await advanceClock(page, product, 31)
@@ -180,7 +180,7 @@ isolatedTest(
     )
     await expect(subscription(page).getByText('Inativa', { exact: true })).toHaveCSS(
       'color',
-      'rgb(179, 55, 31)',
+      'rgb(244, 168, 150)',
     )
     await expectAccessible(page)
   },
@@ -223,11 +223,11 @@ test('the subscription card shows plan, status, price, dates, the next payment a
   await expect(facts).toHaveText([
     'Elite Nível 2',
     'Ativa',
-    'Trimestral',
-    /^R\$\s522,96$/,
+    new RegExp(`^R\\$\\s522,96 em ${end}$`),
     today,
     end,
-    new RegExp(`^R\\$\\s522,96 em ${end}$`),
+    'Trimestral',
+    /^R\$\s522,96$/,
   ])
   await expect(card).toContainText('No seu cartão.')
   await expect(card.getByRole('link', { name: 'Acessar o App' })).toHaveAttribute('href', /garimpo=app/)

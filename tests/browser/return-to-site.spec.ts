@@ -63,7 +63,7 @@ isolatedTest(
     const open =
       'A cobrança de R$ 522,96 está em aberto: ao salvar um cartão novo, ela é feita na hora. Ela paga o período que começou em '
     await expect(card.getByText(open)).toBeVisible()
-    await expect(card.getByText('Inativa', { exact: true })).toHaveCSS('color', 'rgb(179, 55, 31)')
+    await expect(card.getByText('Inativa', { exact: true })).toHaveCSS('color', 'rgb(244, 168, 150)')
 
     // A choice of another plan first shows the open invoice, which can be paid instead.
     await choosePlan(page, 'Elite', 'Nível 3')
