@@ -21,7 +21,7 @@ mod recipients;
 pub(crate) use document::{Document, Site};
 pub(crate) use letters::{Boleto, Bought, Mail, UnpaidCharge, email_confirmation, password_reset};
 pub use recipients::MailLimits;
-pub(crate) use recipients::{Permit, Recipients, has_paid_at_address, is_known};
+pub(crate) use recipients::{Addressee, Permit, Recipients, has_paid_at_address, is_known};
 
 /// The longest first name of a greeting, in characters.
 const GREETING_NAME_MAX: usize = 30;
@@ -33,21 +33,6 @@ struct MailJob {
     /// The recipient, if the account is deleted or has another address now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     to: Option<Addressee>,
-}
-
-/// The recipient of a mail.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Addressee {
-    pub email: String,
-    /// Full name; `None` while the address may be a stranger's, whom the name would mislead.
-    pub name: Option<String>,
-}
-
-impl Addressee {
-    /// The holder of an account, who confirmed the address or paid at it.
-    fn known(account: &Account) -> Self {
-        Self { email: account.email.clone().into(), name: Some(account.display_name.clone()) }
-    }
 }
 
 /// Enqueues a mail to an account, once per key.

@@ -47,8 +47,8 @@ pub(super) async fn enqueue(tx: &mut Tx, account: &Account, projection: &Project
     Ok(())
 }
 
-/// The mails of a projection, each with its unique key. `requested` are the subscriptions that their
-/// owner canceled.
+/// The mails of a projection, each with its unique key. `requested` are the subscriptions that
+/// their owner canceled.
 fn mails(projection: &Projection, requested: &HashSet<&SubscriptionId>) -> Vec<(String, Mail)> {
     let (now, policy) = (projection.now, &projection.policy);
     let mut mails = Vec::new();

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use garimpo_domain::guarantee::has_guarantee;
 use garimpo_domain::{CanonicalAddress, Centavos, Email, Timestamp};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::Addressee;
 use crate::clock::Clock;
 use crate::measures::count_limited;
 use crate::store::{
@@ -29,6 +29,26 @@ pub struct MailLimits {
 impl Default for MailLimits {
     fn default() -> Self {
         Self { per_hour: 5, per_day: 20, confirmations_per_hour: 1_000 }
+    }
+}
+
+/// The recipient of a mail.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Addressee {
+    pub email: String,
+    /// Full name; `None` while the address may be a stranger's, whom the name would mislead.
+    pub name: Option<String>,
+}
+
+impl Addressee {
+    fn of(account: &Account, invoices: &[Invoice]) -> Self {
+        let name = is_known(account, invoices).then(|| account.display_name.clone());
+        Self { email: account.email.clone().into(), name }
+    }
+
+    /// The holder of an account, who confirmed the address or paid at it.
+    pub fn known(account: &Account) -> Self {
+        Self { email: account.email.clone().into(), name: Some(account.display_name.clone()) }
     }
 }
 
@@ -104,8 +124,7 @@ impl Recipients {
         let (address, now) = (address_hash(&account.email), self.clock.now());
         let invoices = invoices::by_uid(&self.store, &account.uid).await?;
         let refunds = refunds::by_uid(&self.store, &account.uid).await?;
-        let name = is_known(account, &invoices).then(|| account.display_name.clone());
-        let to = Addressee { email: account.email.clone().into(), name };
+        let to = Addressee::of(account, &invoices);
         if is_unlimited(account, &invoices, &refunds, now) {
             return Ok(Some(Permit::uncounted(to)));
         }
