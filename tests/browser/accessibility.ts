@@ -80,8 +80,9 @@ export const coveredControls = (page: Page) =>
     [...main.querySelectorAll('a, button, input')].flatMap((control) => {
       const { x, y, width, height } = control.getBoundingClientRect()
       const at = document.elementFromPoint(x + width / 2, y + height / 2)
-      // A control without a box is not drawn.
-      return !width || !at || at === control || control.contains(at) || at.contains(control)
+      // A control without a box is not drawn, and one without pointer events has a label for them.
+      const isPressed = width > 0 && getComputedStyle(control).pointerEvents !== 'none'
+      return !isPressed || !at || at === control || control.contains(at) || at.contains(control)
         ? []
         : [control.textContent || control.getAttribute('name')]
     }),
