@@ -38,7 +38,7 @@ async fn a_renewal_rest_below_five_reais_is_charged_with_the_next_boleto() {
     assert_eq!(amounts, (9_790, 0, 320));
     let mails = world.mails_to(ANA).await;
     assert_eq!(mails.len(), 3, "a boleto, its payment, and this one: {mails:?}");
-    let said = "R$ 97,90, sendo R$ 94,70 do seu crédito e R$ 3,20 que ficam para a próxima fatura,";
+    let said = "R$ 97,90, sendo R$ 94,70 do seu crédito e R$ 3,20 que ficam para a próxima fatura\n";
     assert!(mails[0]["text"].as_str().expect("a text").contains(said), "{}", mails[0]["text"]);
     assert_eq!(balance(&world).await, 320);
 

@@ -148,7 +148,7 @@ async fn a_downgrade_becomes_credit_that_the_renewal_uses() {
     assert_eq!(renewed.credit_centavos, credit - 9_790);
     let mails = world.mails_to("ana@exemplo.com.br").await;
     let text = mails[0]["text"].as_str().expect("a text");
-    assert!(text.contains("pagamento de R$ 97,90, sendo R$ 97,90 do seu crédito, pelo plano"), "{text}");
+    assert!(text.contains("Valor: R$ 97,90, sendo R$ 97,90 do seu crédito\n"), "{text}");
     let subscription = renewed.subscription.expect("it runs");
     assert_eq!(seconds(subscription.ends_at), seconds(before.ends_at) + 30 * DAY);
     assert_eq!((subscription.status.as_str(), subscription.payment_method.as_str()), ("active", "card"));

@@ -28,7 +28,7 @@ async fn the_first_charge_can_be_set_to_the_trial_end() {
     assert_eq!((mails.len(), &mails[0]["subject"]), (1, &json!("Assinatura confirmada: Top Afiliado")));
     let text = mails[0]["text"].as_str().expect("a text");
     let day = garimpo_domain::Timestamp::from_unix_seconds(trial_ends).day_in_sao_paulo();
-    for said in ["nada foi cobrado agora", "de R$ 58,74", &format!("no cartão em {day}")] {
+    for said in ["nada foi cobrado agora", "Valor: R$ 58,74", &format!("Primeira cobrança: {day}")] {
         assert!(text.contains(said), "{said}: {text}");
     }
     assert!(world.opens(&ana, "elite_nivel_2", "month", "").await.is_err(), "one is enough");
