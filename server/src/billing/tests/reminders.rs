@@ -100,6 +100,6 @@ async fn the_renewal_announcement_has_the_price_and_the_part_that_credit_pays() 
 
         let mail = mails_about(&world, "Sua assinatura renova").await.remove(0);
         let text = mail["text"].as_str().expect("a text");
-        assert!(text.contains("por R$ 234,96") && text.contains(said), "{text}");
+        assert!(text.contains("Valor: R$ 234,96") && text.contains(said), "{text}");
     }
 }
