@@ -60,7 +60,7 @@ test.describe('on a desktop', () => {
       await page.goto(PROMO)
       const place = page.locator(selector).locator(':scope:not(main *)')
       const links = await place
-        .locator('a[href]')
+        .locator('a[href]:visible')
         .evaluateAll((all) =>
           (all as HTMLAnchorElement[])
             .filter((link) => link.origin === location.origin)
