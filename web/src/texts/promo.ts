@@ -17,6 +17,8 @@ export const promo = {
 
 /** The head of the promotional pages, beside what the code and the catalogue say; it scrolls to the plans. */
 export const promoHero = {
+  /** The name of the title while its code is unknown. */
+  pending: 'Sua promoção',
   // Not 'com desconto': a subscriber sees the prices of a change.
   action: 'Ver os planos',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',

@@ -32,7 +32,7 @@ export function PromoHero({
     <section className={styles.hero} aria-labelledby="promo-title" data-pending={pending || undefined}>
       <div className={styles.inner}>
         <div className={styles.copy}>
-          <h1 id="promo-title" className={styles.title}>
+          <h1 id="promo-title" className={styles.title} aria-label={pending ? texts.pending : undefined}>
             <span>{title}</span>
           </h1>
           <p className={styles.subtitle}>
