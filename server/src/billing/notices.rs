@@ -100,7 +100,7 @@ fn mails(projection: &Projection, requested: &HashSet<&SubscriptionId>) -> Vec<(
     mails
 }
 
-/// A failed charge as its mails tell it: first charge or renewal, and the effect on access.
+/// What the mails say of a failed charge: a first charge or a renewal, and what it does to access.
 pub(super) fn unpaid_charge(
     invoice: &Invoice,
     subscription: &Subscription,

@@ -15,7 +15,7 @@ export const promo = {
   today: 'Este preço está garantido até as 23:59 de hoje',
 } as const
 
-/** The head of the promotional pages, beside what the code and the catalogue say; it scrolls to the plans. */
+/** Texts of the head of the promotional pages that come from neither the code nor the catalogue. */
 export const promoHero = {
   /** The name of the title while its code is unknown. */
   pending: 'Sua promoção',

@@ -49,7 +49,7 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   const session = useConfirmedSession()
   // Read once: what is taken below is stored under the same key and must not change the offers.
   const [chosen, setChosen] = useState(readSelectedPlan)
-  // Who asks, and with which code, is known once the page is hydrated.
+  // The built page does not know the visitor and the promotion code.
   const { offers, isGone, isFailed, reload } = useOffers(isHydrating ? null : chosen)
   const end = useHold(session.kind !== 'loading' && chosen !== null)
   const { taken, setTaken, tab, buy } = usePurchase(session)
