@@ -94,6 +94,20 @@ test('what is typed before the scripts arrive stays, with the focus', async ({ c
   await expect(field('Email')).toHaveValue('ana@gmial.com')
 })
 
+test('a field that has the focus when the scripts arrive is not filled in', async ({ context }) => {
+  const [page, arrive] = await pageWithoutScripts(context)
+  const email = page.getByLabel('Email', { exact: true })
+  await page.goto('/login', { waitUntil: 'commit' })
+  await page.evaluate(() => sessionStorage.setItem('typedEmail', 'ana@exemplo.com.br'))
+  await email.focus()
+
+  await arrive()
+  await hydrated(page)
+
+  await page.keyboard.type('bia@exemplo.com.br')
+  await expect(email).toHaveValue('bia@exemplo.com.br')
+})
+
 for (const way of ['Enter', 'press'] as const)
   test(`a sign-up that is sent by ${way} before the scripts arrive is sent by them, once`, async ({
     context,
