@@ -50,6 +50,8 @@ test('the coupon of the sign-up is offered on another device at the price that t
   const elsewhere = await signInElsewhere(browser, product, who)
   await expect(keptCoupon(elsewhere)).toContainText('Seu cupom BF40 ainda vale.')
   await elsewhere.goto('/planos')
+  // It moves the cards down.
+  await expect(keptCoupon(elsewhere)).toBeVisible()
   await elite(elsewhere).getByRole('tab', { name: 'Nível 2' }).click()
   await expect(elite(elsewhere)).toContainText(/R\$\s*130,74\s*no 1º mês/)
   await elite(elsewhere).getByRole('button', { name: 'Assinar Agora' }).click()
