@@ -28,6 +28,7 @@ mod origin;
 mod page;
 pub mod pause;
 mod person_memory;
+mod protocol_number;
 pub mod providers;
 pub mod queue;
 mod recent;

@@ -16,12 +16,13 @@ use super::UserService;
 use crate::audit::AuditKind;
 use crate::auth::{Attempt, IdentityError, IdentityProvider, Limits, Verified};
 use crate::billing::{Billing, deletion_impact};
-use crate::caller::{Caller, Principal, not_yours};
+use crate::caller::{Caller, Identity, Principal, not_yours};
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason, Result};
 use crate::mail::{enqueue_last_mail, is_known};
 use crate::pause::{self, PausePoint};
 use crate::person_memory;
+use crate::protocol_number;
 use crate::queue::{JobKind, JobOutcome, JobResult};
 use crate::rights::append_deletion;
 use crate::store::{
@@ -66,14 +67,7 @@ impl UserService {
         if verified.uid != identity.uid {
             return Err(IdentityError::InvalidCredential.into());
         }
-        let deletion = Deletion {
-            protocol: self.audit.ids.id("del_"),
-            uid: identity.uid.clone(),
-            email_hash: self.audit.emails.of(&identity.email),
-            deleted_at: self.audit.clock.now(),
-        };
-        let protocol = deletion.protocol.clone();
-        let ended = self.store_end(deletion, verified, attempt).await?;
+        let (protocol, ended) = self.store_end(identity, verified, attempt).await?;
         crash::point(CrashPoint::AccountDeleted);
         self.sessions.invalidate_all(&identity.uid, &ended);
 
@@ -84,25 +78,39 @@ impl UserService {
         Ok(Response::new(pb::DeleteMyAccountResponse { protocol }))
     }
 
-    /// Deletes the account in one transaction; returns the ended sessions.
+    /// Deletes the account in one transaction; returns the protocol number and the ended sessions.
     async fn store_end(
         &self,
-        deletion: Deletion,
+        Identity { uid, email, .. }: &Identity,
         verified: Verified,
         attempt: Attempt,
-    ) -> Result<Vec<SessionId>> {
-        pause::point(PausePoint::Decide, &deletion.uid).await;
-        transaction!(self.store, (billing = self.billing.clone(), deletion, verified, attempt), |tx| {
-            let uid = &deletion.uid;
-            // A password that was replaced since it matched deletes nothing.
-            let account = accounts::lock(tx, uid)
-                .await?
-                .filter(|account| verified.holds_for(account))
-                .ok_or(IdentityError::InvalidCredential)?;
-            let ended = delete(tx, billing, &account, deletion).await?;
-            attempt.reclassify(tx, AuditKind::AccountDeleted, uid).await?;
-            Ok::<_, Error>(ended)
-        })
+    ) -> Result<(String, Vec<SessionId>)> {
+        pause::point(PausePoint::Decide, uid).await;
+        let (ids, email_hash, now) = (&self.audit.ids, self.audit.emails.of(email), self.audit.clock.now());
+        transaction!(
+            self.store,
+            (
+                billing = self.billing.clone(),
+                uid = uid.clone(),
+                ids = ids.clone(),
+                email_hash,
+                verified,
+                attempt
+            ),
+            |tx| {
+                // A password that was replaced since it matched deletes nothing.
+                let account = accounts::lock(tx, uid)
+                    .await?
+                    .filter(|account| verified.holds_for(account))
+                    .ok_or(IdentityError::InvalidCredential)?;
+                let protocol = protocol_number::choose(tx, ids, now).await?;
+                let (uid, email_hash) = (uid.clone(), email_hash.clone());
+                let deletion = Deletion { protocol, uid, email_hash, deleted_at: now };
+                let ended = delete(tx, billing, &account, &deletion).await?;
+                attempt.reclassify(tx, AuditKind::AccountDeleted, &deletion.uid).await?;
+                Ok::<_, Error>((deletion.protocol, ended))
+            }
+        )
     }
 }
 

@@ -9,7 +9,7 @@ use garimpo_proto::billing::v1 as pb;
 use crate::billing::ending::Endings;
 use crate::billing::facts::current_subscription::running;
 use crate::billing::facts::guarantee::{GuaranteeRefund, guarantee_refund};
-use crate::billing::facts::refund_request::{RefundSummary, choose_protocol, refund_of, refunds_of_request};
+use crate::billing::facts::refund_request::{RefundSummary, refund_of, refunds_of_request};
 use crate::billing::guards::refusals::{change_in_progress, no_subscription, request_id};
 use crate::billing::jobs::retirement::{RetireReason, retire_job};
 use crate::billing::notices;
@@ -18,6 +18,7 @@ use crate::caller::not_yours;
 use crate::crash::{self, CrashPoint};
 use crate::error::{Error, ErrorReason};
 use crate::pause::{self, PausePoint};
+use crate::protocol_number;
 use crate::rights::append_rights;
 use crate::store::{
     Account, Refund, RefundReason, Result, Store, StoreError, Text as _, Tx, accounts, invoices, jobs,
@@ -114,7 +115,7 @@ impl Endings {
         request_id: Option<String>,
         now: Timestamp,
     ) -> Result<Vec<Refund>> {
-        let protocol = Some(choose_protocol(tx, &self.context.ids, now).await?);
+        let protocol = Some(protocol_number::choose(tx, &self.context.ids, now).await?);
         let mut refunds = Vec::with_capacity(back.payments.len());
         for invoice in &back.payments {
             let refund = refund_of(

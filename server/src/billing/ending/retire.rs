@@ -8,7 +8,7 @@ use crate::billing::facts::account_credit::credit_to_end;
 use crate::billing::facts::money_owed::{
     is_disputed, minutes_until_refund, payment_by_credit, unrefunded_payment, waits_for_card,
 };
-use crate::billing::facts::refund_request::{choose_protocol, refund_of};
+use crate::billing::facts::refund_request::refund_of;
 use crate::billing::jobs::retirement::{CheckoutExpiry, RetireReason, Retirement};
 use crate::billing::notices;
 use crate::billing::plan_change::change::claim_cutoff;
@@ -16,6 +16,7 @@ use crate::billing::sync::refunds_and_disputes::turn_into_pix;
 use crate::crash::{self, CrashPoint};
 use crate::error::Result;
 use crate::pause::{self, PausePoint};
+use crate::protocol_number;
 use crate::providers::stripe::{BalanceMove, present};
 use crate::queue::{JobOutcome, JobResult};
 use crate::store::{
@@ -255,7 +256,7 @@ impl Endings {
         let credit = invoice.credit_used().max(Centavos::ZERO);
         transaction!(self.context, (endings = self.clone(), refund, bought), |tx| {
             let refund = Refund {
-                protocol: Some(choose_protocol(tx, &endings.context.ids, now).await?),
+                protocol: Some(protocol_number::choose(tx, &endings.context.ids, now).await?),
                 ..refund.clone()
             };
             // Mail once: the mail's job is deleted after a month, but the refund is kept.

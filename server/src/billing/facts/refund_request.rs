@@ -1,13 +1,11 @@
-//! The refunds of one request: their method, rows, protocol number and summary.
+//! The refunds of one request: their method, rows and summary.
 
 use garimpo_domain::guarantee::pix_refund_due_at;
 use garimpo_domain::{Centavos, PaymentMethod, Timestamp};
 use garimpo_proto::billing::v1 as pb;
 
 use crate::ids::Ids;
-use crate::store::{
-    Invoice, Refund, RefundMethod, RefundReason, RefundState, Result, Text as _, Tx, refunds,
-};
+use crate::store::{Invoice, Refund, RefundMethod, RefundReason, RefundState, Text as _};
 use crate::wire::timestamp;
 
 /// Days after its payment for which an account sees a refund.
@@ -110,36 +108,4 @@ pub(crate) fn latest_refund(refunds: &[Refund], now: Timestamp) -> Option<pb::Re
         due_at: summary.due_at.map(timestamp),
         pix_centavos: summary.pix_centavos.get(),
     })
-}
-
-/// A number that can be read over the phone, such as `2611-4821-7730`: year, month and eight random
-/// digits.
-pub(crate) fn protocol(now: Timestamp, chance: u64) -> String {
-    let day = now.day_in_sao_paulo().to_string();
-    let (year, month) = (day.get(8..10).unwrap_or_default(), day.get(3..5).unwrap_or_default());
-    let digits = chance % 100_000_000;
-    format!("{year}{month}-{:04}-{:04}", digits / 10_000, digits % 10_000)
-}
-
-/// A new protocol number that is not in use.
-pub(crate) async fn choose_protocol(tx: &mut Tx, ids: &Ids, now: Timestamp) -> Result<String> {
-    loop {
-        let protocol = protocol(now, ids.below(100_000_000));
-        if !refunds::is_protocol_used(tx, &protocol).await? {
-            return Ok(protocol);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_refund_protocol_has_twelve_digits_in_three_groups() {
-        let now = Timestamp::parse_rfc3339("2026-12-01T02:59:59Z").expect("an instant");
-
-        assert_eq!(protocol(now, 48_217_730), "2611-4821-7730");
-        assert_eq!(protocol(now, 7), "2611-0000-0007");
-    }
 }

@@ -5,10 +5,11 @@ use garimpo_domain::{Centavos, Uid};
 
 use crate::billing::facts::money_owed::is_owed_by_card;
 use crate::billing::facts::projection::{PaymentAfterEnd, Projection, StoredState};
-use crate::billing::facts::refund_request::{RefundSummary, choose_protocol, refund_of, refunds_of_request};
+use crate::billing::facts::refund_request::{RefundSummary, refund_of, refunds_of_request};
 use crate::billing::jobs::retirement::{RetireReason, retire_job};
 use crate::billing::notices;
 use crate::ids::Ids;
+use crate::protocol_number;
 use crate::store::{Account, Invoice, Refund, RefundReason, Result, Text as _, Tx, deletions, jobs, refunds};
 
 /// Records a refund for each payment that arrived after its subscription had ended, and enqueues
@@ -30,7 +31,7 @@ pub(crate) async fn refund_payments_after_end(
         };
         let refund = Refund {
             amount_centavos: *centavos,
-            protocol: Some(choose_protocol(tx, ids, now).await?),
+            protocol: Some(protocol_number::choose(tx, ids, now).await?),
             ..refund_of(ids, invoice, reason, email.as_deref(), now)
         };
         if !refunds::insert(tx, &refund).await? {

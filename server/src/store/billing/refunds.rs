@@ -149,9 +149,11 @@ pub async fn turn_into_pix(tx: &mut Tx, id: &str, pix_key: Option<&str>, due_at:
          WHERE id = $1 AND method = 'card'", id, pix_key, due_at)
 }
 
-/// Whether a protocol number is in use.
+/// Whether a refund or a deletion has this protocol number.
 pub async fn is_protocol_used(tx: &mut Tx, protocol: &str) -> Result<bool> {
-    tx!(tx, exists "SELECT COUNT(*) FROM refunds WHERE protocol = $1", protocol)
+    tx!(tx, exists
+        "SELECT (SELECT COUNT(*) FROM refunds WHERE protocol = $1) + (SELECT COUNT(*) FROM deletions WHERE protocol = $1)",
+        protocol)
 }
 
 /// Marks the refund of an invoice as paid, with the id of the provider's refund.

@@ -7,7 +7,7 @@ use crate::store::engine::{Result, Tx, tx};
 /// A deletion of an account.
 #[derive(Debug, Clone)]
 pub struct Deletion {
-    /// Protocol number, `del_…`.
+    /// Protocol number, unlike that of any refund.
     pub protocol: String,
     pub uid: Uid,
     /// Keyed hash of the email, by which the adoption of payers and the operator find the deletion.

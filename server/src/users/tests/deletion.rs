@@ -93,7 +93,7 @@ async fn a_deletion_within_the_guarantee_refunds_everything_to_the_card_and_leav
 
     let protocol = deletes(&world, &ana).await;
 
-    assert!(protocol.starts_with("del_"), "{protocol}");
+    assert_eq!(protocol.split('-').map(str::len).collect::<Vec<_>>(), [4, 4, 4], "as of a refund: {protocol}");
     assert!(!world.accepts_token(&ana.session).await && !world.accepts_token(&ana.id_token).await);
     let store = world.app.store();
     assert_eq!(accounts::by_uid(store, &ana.uid).await.expect("read"), None);
