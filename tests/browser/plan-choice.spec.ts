@@ -36,6 +36,27 @@ test('the plan finder leads by keyboard to the plan that has room for the groups
   await expect(page.getByText('Plano escolhido Elite Nível 2 por R$ 217,90/mês')).toBeVisible()
 })
 
+test('for a visitor without an account the scripts of the sign-up load ahead once a plan is in view', async ({
+  page,
+  product,
+}) => {
+  const ahead = page.locator('link[rel=prefetch]')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/')
+  await expect(ahead).toHaveCount(0)
+  await page.getByRole('region', { name: 'Elite', exact: true }).scrollIntoViewIfNeeded()
+  await expect(ahead).not.toHaveCount(0)
+  const files = await ahead.evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).href))
+  await page.goto('/cadastro')
+  const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+  expect(loaded).toEqual(expect.arrayContaining(files))
+
+  await createSubscriber(page, product, 'Top Afiliado')
+  await page.goto('/planos')
+  await expect(page.getByRole('link', { name: 'Ver minha assinatura' })).toBeVisible()
+  await expect(ahead).toHaveCount(0)
+})
+
 test('the plans page lists the levels that only a plan change offers, with their prices', async ({
   page,
 }) => {
