@@ -41,7 +41,7 @@ pub async fn take_rows(restored: &Path, replaced: &Path, uids: &[Uid]) -> Result
     let mut transaction = connection.begin().await?;
     only!(Sqlite, &mut *transaction, execute "PRAGMA defer_foreign_keys = ON")?;
     for uid in uids {
-        // Raw events name the customer alone, and their jobs the event alone. The events of an erased
+        // Raw events name the customer alone, and their jobs the event alone. Those of an erased
         // account have no content.
         only!(Sqlite, &mut *transaction, execute
             "DELETE FROM main.events WHERE customer_id IN
