@@ -218,7 +218,7 @@ CREATE INDEX audit_events_email ON audit_events (email_hash, at_us) WHERE email_
 -- gets an account again without the operator, and the operator finds the deletion.
 -- Owner: identity/deletions.rs. Kept: without end, as the proof of the deletion.
 CREATE TABLE deletions (
-  -- The number that the owner was given.
+  -- `del_…`, the number that the owner was given.
   protocol      TEXT    NOT NULL PRIMARY KEY,
   uid           TEXT    NOT NULL,
   email_hash    TEXT    NOT NULL,
