@@ -1,5 +1,6 @@
-//! A mail as a document: its parts in order, which become plain text and HTML. Both come from the
-//! same parts, so neither tells what the other leaves out.
+//! A mail as a document: its parts in order, which become plain text and HTML. Only the HTML has
+//! title, preheader and the spelled address of the button, because the text's subject and the line
+//! of the button say the same.
 
 use garimpo_domain::brand::Brand;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -26,7 +27,7 @@ impl Site<'_> {
     }
 }
 
-/// What a mail says, from its subject to its last paragraph.
+/// The parts of a mail, from its subject to its last paragraph.
 pub(crate) struct Document {
     pub subject: String,
     /// One sentence that mail clients show beside the subject.
@@ -43,7 +44,7 @@ enum Part {
     Copyable(&'static str, String),
     /// The mail's one action.
     Button(&'static str, String),
-    /// The address of the button, for whom it does not open.
+    /// The address of the button, for readers whose button does not open.
     ButtonAddress(String),
     Link(String, String),
 }
@@ -114,11 +115,13 @@ impl Document {
                     meta name="supported-color-schemes" content="light dark";
                     title { (self.subject) }
                     style { (PreEscaped(DARK)) }
+                    (PreEscaped(OUTLOOK_FONT))
                 }
                 body.ground style=(GROUND) {
                     div style="display:none;max-height:0;overflow:hidden" { (self.preheader) }
                     table role="presentation" width="100%" cellpadding="0" cellspacing="0" {
                         tr { td align="center" style="padding:24px 12px" {
+                            (PreEscaped(OUTLOOK_COLUMN.0))
                             table role="presentation" width="560" cellpadding="0" cellspacing="0" style=(COLUMN) {
                                 tr { td.brand style=(WORDMARK) {
                                     img src=(site.page("/icon-192.png")) width="32" height="32" alt="" style=(ICON);
@@ -147,6 +150,7 @@ impl Document {
                                     p style="margin:0" { (site.company()) }
                                 } }
                             }
+                            (PreEscaped(OUTLOOK_COLUMN.1))
                         } }
                     }
                 }
@@ -203,13 +207,23 @@ fn greeting(name: Option<&str>) -> String {
 
 const GROUND: &str = "margin:0;background:#FBF8F1;color:#10201B;font-family:Figtree,Arial,sans-serif;\
                       font-size:16px;line-height:1.55";
+/// Outlook ignores `max-width`, and takes its own serif font where it has not got the first one.
+const OUTLOOK_COLUMN: (&str, &str) = (
+    "<!--[if mso]><table role=\"presentation\" align=\"center\" width=\"560\"><tr><td><![endif]-->",
+    "<!--[if mso]></td></tr></table><![endif]-->",
+);
+const OUTLOOK_FONT: &str =
+    "<!--[if mso]><style>*{font-family:Arial,sans-serif!important}</style><![endif]-->";
 const COLUMN: &str = "width:100%;max-width:560px;text-align:left";
-const WORDMARK: &str = "padding:0 4px 16px;font-weight:800;font-size:20px;color:#0B6B4B";
+const WORDMARK: &str =
+    "padding:0 4px 16px;font-family:Figtree,Arial,sans-serif;font-weight:800;font-size:20px;color:#0B6B4B";
 const ICON: &str = "vertical-align:middle;margin-right:10px;border-radius:8px";
 /// The rim of the sieve. Outlook shows the plain colour.
 const BAND: &str = "height:8px;line-height:8px;font-size:1px;border-radius:14px 14px 0 0;\
                     background:#0B6B4B linear-gradient(90deg,#2FAE80,#0B6B4B 45%,#063C2B)";
-const CARD: &str = "background:#FFFFFF;border:1px solid #E7E2D6;border-top:0;border-radius:0 0 14px 14px;\
+/// It repeats the body's colour and font, because several mail clients drop the body.
+const CARD: &str = "color:#10201B;font-family:Figtree,Arial,sans-serif;font-size:16px;line-height:1.55;\
+                    background:#FFFFFF;border:1px solid #E7E2D6;border-top:0;border-radius:0 0 14px 14px;\
                     padding:28px 24px 16px";
 const PARAGRAPH: &str = "margin:0 0 16px";
 const BUTTON: &str = "display:inline-block;background:#0B6B4B;color:#FFFFFF;text-decoration:none;\
@@ -220,10 +234,11 @@ const COPYABLE: &str = "display:block;margin:4px 0 0;padding:12px 16px;backgroun
 const FACT_NAME: &str = "padding:10px 16px 10px 0;border-top:1px solid #E7E2D6;color:#54625C;\
                          vertical-align:top;white-space:nowrap";
 const FACT: &str = "padding:10px 0;border-top:1px solid #E7E2D6;font-weight:700;text-align:right";
-const FOOTER: &str = "padding:20px 4px 0;color:#54625C;font-size:14px";
+const FOOTER: &str = "padding:20px 4px 0;font-family:Figtree,Arial,sans-serif;line-height:1.55;color:#54625C;\
+                      font-size:14px";
 const DARK: &str = "@media (prefers-color-scheme: dark) {\
                     .ground,.copy{background:#0C1A16!important;color:#FBF8F1!important}\
-                    .card{background:#15281F!important;border-color:#2A4035!important}\
+                    .card{background:#15281F!important;border-color:#2A4035!important;color:#FBF8F1!important}\
                     .line{border-color:#2A4035!important}\
                     .brand,.link{color:#7FD3AE!important}\
                     .quiet{color:#B9C4BE!important}}";
@@ -239,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_html_tell_the_same_in_the_same_order() {
+    fn text_and_html_have_the_same_parts_in_the_same_order() {
         let mail = Document::new("Assunto", "Título", "Resumo")
             .paragraph("Primeiro.")
             .fact("Plano", "Elite")
@@ -253,7 +268,7 @@ mod tests {
             text.starts_with("Olá, Ana.\n\nPrimeiro.\n\nPlano: Elite\nValor: R$ 1,00\n\nAbrir: https://")
         );
         for said in [&text, &html] {
-            let told = [
+            let expected = [
                 "Olá, Ana.",
                 "Primeiro.",
                 "Plano",
@@ -268,12 +283,13 @@ mod tests {
                 &site().company(),
             ];
             let mut rest = said.as_str();
-            for word in told {
+            for word in expected {
                 let (_, after) =
                     rest.split_once(word).unwrap_or_else(|| panic!("'{word}' in order in {said}"));
                 rest = after;
             }
         }
+        assert!(html.contains("Título") && html.contains("Resumo"), "{html}");
     }
 
     #[test]

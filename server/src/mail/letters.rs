@@ -1,5 +1,6 @@
 //! The mails of the product, each with what it needs to know and what it says.
 
+use garimpo_domain::guarantee::GUARANTEE_DAYS;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Site};
@@ -86,11 +87,11 @@ const OPEN_ACCOUNT: &str = "Abrir minha conta";
 const PLAN_IN_ACCOUNT: &str = "Plano, datas e forma de pagamento ficam na sua conta";
 
 impl Mail {
-    /// What the mail says.
+    /// The mail as it is read.
     #[expect(clippy::too_many_lines, reason = "a table of the mails, one after the other")]
     pub fn document(&self, site: &Site<'_>) -> Document {
-        let (brand, account, app) =
-            (&site.brand.name, site.page("/area-usuario"), site.brand.links.app_login.as_str());
+        let (brand, links, account) = (&site.brand.name, &site.brand.links, site.page("/area-usuario"));
+        let (app, help) = (links.app_login.as_str(), links.help_center.as_str());
         match self {
             Self::PaymentConfirmed { bought: Bought { plan, period, amount }, paid_until } => Document::new(
                 format!("Pagamento confirmado: {plan}"),
@@ -211,7 +212,8 @@ impl Mail {
             .paragraph(outcome)
             .paragraph(next)
             .button(OPEN_APP, app)
-            .link("Plano, faturas e crédito ficam na sua conta", account),
+            .link("Plano, faturas e crédito ficam na sua conta", account)
+            .link("Não foi você? Fale com a gente", help),
             Self::PaymentReturned { bought: Bought { plan, period, amount }, outcome, how } => Document::new(
                 format!("Pagamento em duplicidade: {amount} {outcome}"),
                 "Pagamento em duplicidade",
@@ -267,7 +269,7 @@ impl Mail {
                 format!("{amount} voltam para você."),
             )
             .paragraph(format!(
-                "Recebemos o seu pedido de reembolso do plano {plan} ({period}), pela garantia de 7 dias."
+                "Recebemos o seu pedido de reembolso do plano {plan} ({period}), pela garantia de {GUARANTEE_DAYS} dias."
             ))
             .fact("Protocolo", protocol)
             .fact("Valor", amount)
@@ -281,7 +283,7 @@ impl Mail {
             )
             .paragraph(format!("Pagamos o seu reembolso de {amount} por Pix, para a chave que é este email."))
             .fact("Protocolo", protocol)
-            .paragraph("Não encontrou o valor? Fale com a gente.")
+            .link("Não encontrou o valor? Fale com a gente", help)
             .link("Sua conta", account),
             Self::RefundMade { bought: Bought { plan, period, amount }, paid_on, how, access } => {
                 Document::new(
@@ -306,6 +308,7 @@ impl Mail {
                 "Por segurança, encerramos as outras sessões: nos outros aparelhos, entre de novo com a nova \
                  senha.",
             )
+            .button(OPEN_ACCOUNT, account)
             .paragraph(
                 "Não foi você? Alguém pode ter acesso ao seu email. Troque a senha do email e depois recupere a \
                  da sua conta.",
@@ -325,7 +328,7 @@ impl Mail {
                  mais mensagens desta conta.",
             )
             .paragraph("Foi você? Então não precisa fazer nada.")
-            .paragraph("Não foi você? Fale com a nossa equipe e informe este endereço de email."),
+            .link("Não foi você? Fale com a nossa equipe e informe este endereço de email", help),
             Self::AccountDeleted { deleted_at, outcome, protocol } => Document::new(
                 format!("Sua conta foi excluída (protocolo {protocol})"),
                 "Sua conta foi excluída",

@@ -69,7 +69,7 @@ pub(super) fn credit_pays_it(credit: Centavos) -> String {
 }
 
 pub(super) fn comes_with_it(rest: Centavos) -> String {
-    format!("Com ela vêm {rest} da fatura anterior. ")
+    format!("A renovação inclui {rest} da fatura anterior. ")
 }
 
 pub(super) const NOTHING_WILL_BE_CHARGED: &str = "Nada será cobrado.";
