@@ -17,7 +17,7 @@ pub(crate) async fn choose(tx: &mut Tx, ids: &Ids, now: Timestamp) -> Result<Str
 
 /// A number that can be read over the phone, such as `2611-4821-7730`: year, month and eight random
 /// digits.
-pub(crate) fn number(now: Timestamp, chance: u64) -> String {
+fn number(now: Timestamp, chance: u64) -> String {
     let day = now.day_in_sao_paulo().to_string();
     let (year, month) = (day.get(8..10).unwrap_or_default(), day.get(3..5).unwrap_or_default());
     let digits = chance % 100_000_000;

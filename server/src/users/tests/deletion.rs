@@ -12,6 +12,7 @@ use crate::store::identity::accounts;
 use crate::store::identity::audit_events::{self, AuditFilter};
 use crate::store::jobs::JobState;
 use crate::store::operator::job_queries;
+use crate::store::{StoreError, transaction};
 use crate::tests::server::{ANA, ana, from_address, session_of};
 use crate::tests::world::World;
 
@@ -93,7 +94,13 @@ async fn a_deletion_within_the_guarantee_refunds_everything_to_the_card_and_leav
 
     let protocol = deletes(&world, &ana).await;
 
-    assert_eq!(protocol.split('-').map(str::len).collect::<Vec<_>>(), [4, 4, 4], "as of a refund: {protocol}");
+    let digits: Vec<&str> = protocol.split('-').collect();
+    assert!(digits.len() == 3 && digits.iter().all(|four| four.parse::<u16>().is_ok()), "{protocol}");
+    let is_used: Result<bool, StoreError> =
+        transaction!(world.app.store(), (protocol = protocol.clone()), |tx| {
+            refunds::is_protocol_used(tx, protocol).await
+        });
+    assert!(is_used.expect("read"), "no refund gets the number of a deletion");
     assert!(!world.accepts_token(&ana.session).await && !world.accepts_token(&ana.id_token).await);
     let store = world.app.store();
     assert_eq!(accounts::by_uid(store, &ana.uid).await.expect("read"), None);
