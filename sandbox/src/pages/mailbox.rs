@@ -67,7 +67,8 @@ async fn show(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Result<R
 
 async fn html_part(State(world): State<Arc<World>>, Path(seq): Path<i64>) -> Result<Response, Failed> {
     let Some(mail) = one(&world, seq).await? else { return Ok(missing()) };
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data: http: https:; frame-ancestors 'self'";
+    let policy =
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data: http: https:; frame-ancestors 'self'";
     // Links of a mail open outside of its frame, as in any mail program.
     let base = r#"<base target="_top">"#;
     let html = match mail.html.split_once("<head>") {
