@@ -20,6 +20,7 @@ export const hero = {
     later: (monthly: string) => `Depois, ${monthly}/mês.`,
     until: (day: string) => `Até ${day}, às 23:59`,
     left: (clock: string) => `faltam ${clock}`,
+    daysLeft: (days: number) => `faltam ${days} dias`,
   },
 } as const
 

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { useCampaign } from '../../../attribution/campaign'
+import { campaignEnd } from '../../../catalog/campaign-end'
 import { campaignButton, campaignLastDay, campaignSubtitle, campaignTitle } from '../../../catalog/catalog'
 import { campaignOffer } from '../../../catalog/deals'
 import { usePromoCode } from '../../../catalog/kept-promotion'
 import { classNames } from '../../../lib/class-names'
 import { loadConfig } from '../../../lib/config'
 import { clockText, useCountdown } from '../../../lib/countdown'
-import { endOfDayOfYear } from '../../../lib/dates'
 import { formatCentavos } from '../../../lib/money'
 import { anchors } from '../../../lib/paths'
 import { serverNow } from '../../../lib/server-clock'
@@ -20,13 +20,16 @@ import { TrialLink, TrialNote } from '../trial/trial-link'
 import styles from './hero.module.css'
 import PostDemo from './post-demo'
 
-/** The first impression: the promise, and the sieve in the light with the finished post in front of it. */
+/** The first impression: the promise, and the sieve in the light behind the finished post. */
 export function Hero() {
-  const offer = useCampaign() === 'black-november' ? campaignOffer : undefined
+  const [isOver, setOver] = useState(false)
+  const offer = useCampaign() === 'black-november' && !isOver ? campaignOffer : undefined
   return (
     <section className={classNames(styles.hero, offer && 'at-night')}>
       <div className={styles.inner}>
-        <div className={styles.copy}>{offer ? <CampaignCopy offer={offer} /> : <Copy />}</div>
+        <div className={styles.copy}>
+          {offer ? <CampaignCopy offer={offer} onOver={() => setOver(true)} /> : <Copy />}
+        </div>
         <div className={styles.scene}>
           <Sieve className={styles.sieve} gravel nuggets rejects={rejects} />
           <div className={styles.demo}>
@@ -59,7 +62,13 @@ function Copy() {
 }
 
 /** Black November sells a price: its amount, what comes after it, and how long it holds. */
-function CampaignCopy({ offer: { plan, firstMonthCentavos } }: { offer: NonNullable<typeof campaignOffer> }) {
+function CampaignCopy({
+  offer: { plan, firstMonthCentavos },
+  onOver,
+}: {
+  offer: NonNullable<typeof campaignOffer>
+  onOver: () => void
+}) {
   const signedIn = useSeemsSignedIn()
   const hasCoupon = usePromoCode() !== null && !signedIn
   return (
@@ -81,30 +90,37 @@ function CampaignCopy({ offer: { plan, firstMonthCentavos } }: { offer: NonNulla
         </ButtonLink>
         <TrialLink variant="secondary" />
       </div>
-      <CampaignEnd />
+      <CampaignEnd onOver={onOver} />
     </>
   )
 }
 
-/** The last day, and the time that is left once the server's clock is known. */
-function CampaignEnd() {
-  const [end, setEnd] = useState<Date | null>(null)
+/**
+ * The last day, and the time that is left once the server's clock is known. Without both if the
+ * operator runs the campaign at another time of the year.
+ */
+function CampaignEnd({ onOver }: { onOver: () => void }) {
+  const [end, setEnd] = useState<Date | null>()
   useEffect(() => {
     loadConfig().then(
-      () => setEnd(endOfDayOfYear(campaignLastDay, serverNow())),
+      () => setEnd(campaignEnd(serverNow())),
       () => undefined,
     )
   }, [])
+  if (end === null) return null
   return (
     <p className={styles.note}>
       <span>{campaign.until(campaignLastDay)}</span>
-      {end && <Left end={end} />}
+      {end && <Left end={end} onOver={onOver} />}
     </p>
   )
 }
 
-function Left({ end }: { end: Date }) {
-  const left = useCountdown(end)
-  if (left.over) return null
-  return <span className={styles.left}>{campaign.left(clockText(left))}</span>
+function Left({ end, onOver }: { end: Date; onOver: () => void }) {
+  const left = useCountdown(end, onOver)
+  return (
+    <span className={styles.left}>
+      {left.days > 1 ? campaign.daysLeft(left.days) : campaign.left(clockText(left))}
+    </span>
+  )
 }
