@@ -1,11 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { useCampaign } from '../../attribution/campaign'
-import { type Campaign, recommendedPlan } from '../../catalog/catalog'
-import { campaignDeals, isInCampaign } from '../../catalog/deals'
-import { cardChoice, type SelectedPlan, useSelectedPlan } from '../../catalog/selected-plan'
+import { recommendedPlan } from '../../catalog/catalog'
+import { isInCampaign } from '../../catalog/deals'
+import { cardChoice, useSelectedPlan } from '../../catalog/selected-plan'
 import type { Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import { classNames } from '../../lib/class-names'
-import { formatCentavos } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { useTabStored } from '../../lib/use-stored'
 import { account as texts } from '../../texts/account'
@@ -71,7 +69,6 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
   const chosen = useSelectedPlan()
   const plan = mayFinish ? chosen : null
   const conclude = plan && <FinishPurchase plan={plan} />
-  const campaign = useCampaign()
   const steps = <FirstSteps uid={profile.uid} createdAt={profile.createdAt} />
   return (
     <CardPage className={styles.page}>
@@ -106,7 +103,7 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
               end={accountStatus.end}
               campaignEnd={plan && !isInCampaign(plan) ? null : campaignEnd}
               chosen={plan}
-              recommended={recommendedAt(campaign)}
+              recommended={recommended}
               onOver={refreshAccount}
             />
           )}
@@ -128,16 +125,10 @@ function Ready({ account }: { account: Extract<AccountRead, { kind: 'ready' }> }
   )
 }
 
-/** The recommended plan by the month, at its price of now. */
-function recommendedAt(campaign: Campaign | null): { choice: SelectedPlan; price: string } | null {
-  if (!recommendedPlan || !campaign) return null
-  const deal = campaignDeals(campaign)(recommendedPlan)
-  const monthly = formatCentavos(recommendedPlan.monthlyCentavos)
-  const { trial } = texts
-  return {
-    choice: cardChoice(recommendedPlan, deal),
-    price: deal ? trial.firstMonth(formatCentavos(deal.firstMonthCentavos), monthly) : trial.monthly(monthly),
-  }
+/** The recommended plan by the month. */
+const recommended = recommendedPlan && {
+  choice: cardChoice(recommendedPlan, null),
+  monthlyCentavos: recommendedPlan.monthlyCentavos,
 }
 
 /** Without the purchase that ended unpaid, once the person has put it aside in this tab. */

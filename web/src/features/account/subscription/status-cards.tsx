@@ -6,9 +6,11 @@ import { classNames } from '../../../lib/class-names'
 import { hoursAndMinutes, useCountdown } from '../../../lib/countdown'
 import { formatMoment, lastDay } from '../../../lib/dates'
 import type { Elements } from '../../../lib/elements'
+import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
 import { paths } from '../../../lib/paths'
 import { DAY_MS, HOUR_MS, TRIAL_MS } from '../../../lib/timers'
+import { useFirstPayment } from '../../../purchase/first-payment'
 import { account } from '../../../texts/account'
 import { brand } from '../../../texts/brand'
 import { campaignEnds } from '../../../texts/campaign'
@@ -44,7 +46,7 @@ export function TrialCard({
   beside?: 'waits' | 'set' | null
   /** The chosen plan; without one the last days name the recommended one. */
   chosen?: SelectedPlan | null
-  recommended?: { choice: SelectedPlan; price: string } | null
+  recommended?: Recommended | null
   onOver: () => void
 }) {
   const texts = account.trial
@@ -55,7 +57,7 @@ export function TrialCard({
     tone === 'soon' &&
     (chosen
       ? texts.chosen(noBreak(planName(chosen.planId)))
-      : recommended && texts.offer(noBreak(planName(recommended.choice.planId)), recommended.price))
+      : recommended && <Recommendation {...recommended} />)
   const app = (
     <ButtonLink href={brand.links.app_login} variant={beside || isLast ? 'secondary' : 'primary'}>
       {texts.app}
@@ -99,8 +101,30 @@ export function TrialCard({
   )
 }
 
-/** Chooses the recommended plan. Its price is for show: /upsell asks the server for that of now. */
-function Subscribe({ choice, price }: { choice: SelectedPlan; price: string }) {
+/** A plan by the month, and its price without a coupon. */
+export interface Recommended {
+  choice: SelectedPlan
+  monthlyCentavos: number
+}
+
+/** The price at which the offers begin: that of the kept coupon or campaign, once it is known. */
+function usePrice({ choice, monthlyCentavos }: Recommended): string {
+  const payment = useFirstPayment(choice)
+  const monthly = formatCentavos(monthlyCentavos)
+  const { trial } = account
+  return payment?.isReduced
+    ? trial.firstMonth(formatCentavos(payment.centavos), monthly)
+    : trial.monthly(monthly)
+}
+
+function Recommendation(recommended: Recommended) {
+  return account.trial.offer(noBreak(planName(recommended.choice.planId)), usePrice(recommended))
+}
+
+/** Chooses the recommended plan. */
+function Subscribe(recommended: Recommended) {
+  const { choice } = recommended
+  const price = usePrice(recommended)
   const choose = () => {
     remove('upsellEndTime')
     writeSelectedPlan(choice)
