@@ -297,6 +297,10 @@ isolatedTest(
       page.getByText('O cupom NOVO10 é só para a primeira assinatura. Os preços abaixo são sem ele.'),
     ).toBeVisible()
     await expect(page.getByText('Escolha o plano e pague menos no primeiro mês')).toHaveCount(0)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      'Mais grupos, mais posts, menos trabalho',
+    )
+    await expect(page.getByText('-10%')).toHaveCount(0)
     await expectRegularPrice(page)
     await expectAccessible(page)
 

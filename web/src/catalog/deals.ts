@@ -76,9 +76,6 @@ export function dealReason(deal: Deal | null, couponId: string): { couponCode: s
     : { couponCode: deal.couponCode }
 }
 
-/** The plan that the cards recommend. */
-export const recommended = cardGroups.flatMap(({ plans }) => plans).find(({ highlight }) => highlight)
-
 /** Whether Black November lowers the first payment of the plan. It lowers no longer period. */
 export function isInCampaign({ planId, interval }: SelectedPlan): boolean {
   return intervalOf(interval)?.stored === 'monthly' && Boolean(cardPlanOf(planId)?.blackNovember)

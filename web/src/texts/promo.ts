@@ -19,6 +19,8 @@ export const promo = {
 export const promoHero = {
   /** The name of the title while its code is unknown. */
   pending: 'Sua promoção',
+  /** The title for a visitor who cannot use the code. */
+  withheld: 'Mais grupos, mais posts, menos trabalho',
   // Not 'com desconto': a subscriber sees the prices of a change.
   action: 'Ver os planos',
   note: 'Garantia de 7 dias na primeira assinatura. Cancele quando quiser.',

@@ -1,5 +1,6 @@
 import { useId } from 'react'
-import { type DealOf, dealReason, type PromotionContent, recommended } from '../../../catalog/deals'
+import { recommendedPlan as recommended } from '../../../catalog/catalog'
+import { type DealOf, dealReason, type PromotionContent } from '../../../catalog/deals'
 import { formatCentavos } from '../../../lib/money'
 import { noBreak } from '../../../lib/no-break'
 import { anchors } from '../../../lib/paths'
@@ -20,10 +21,13 @@ import ticket from './ticket-art.module.css'
 export function PromoHero({
   promotion: { title, subtitle, discount, couponId },
   dealOf,
+  isWithheld,
   pending,
 }: {
   promotion: PromotionContent
   dealOf: DealOf
+  /** The visitor does not get what the code gives to others, so the head does not promise it. */
+  isWithheld: boolean
   /** The code is unknown in the built page. */
   pending: boolean
 }) {
@@ -33,11 +37,13 @@ export function PromoHero({
       <div className={styles.inner}>
         <div className={styles.copy}>
           <h1 id="promo-title" className={styles.title} aria-label={pending ? texts.pending : undefined}>
-            <span>{title}</span>
+            <span>{isWithheld ? texts.withheld : title}</span>
           </h1>
-          <p className={styles.subtitle}>
-            <span>{subtitle}</span>
-          </p>
+          {!isWithheld && (
+            <p className={styles.subtitle}>
+              <span>{subtitle}</span>
+            </p>
+          )}
           {recommended && deal && (
             <div className={styles.offer}>
               <p className={styles.price}>
@@ -50,7 +56,7 @@ export function PromoHero({
               <p className={styles.later}>
                 {hero.campaign.later(formatCentavos(recommended.monthlyCentavos))}
               </p>
-              {dealReason(deal, couponId) === 'campaign' && <PromoNote reason="campaign" />}
+              {!isWithheld && dealReason(deal, couponId) === 'campaign' && <PromoNote reason="campaign" />}
             </div>
           )}
           {/* Known before the code, and as large as the title on a phone: the page's largest paint. */}
@@ -63,7 +69,7 @@ export function PromoHero({
         </div>
         <div className={styles.scene}>
           <Sieve className={styles.sieve} gravel rejects={rejects} />
-          <Ticket text={discount > 0 ? texts.percent(discount) : texts.ticket} />
+          <Ticket text={discount > 0 && !isWithheld ? texts.percent(discount) : texts.ticket} />
         </div>
       </div>
     </section>

@@ -45,7 +45,7 @@ export function Promo() {
   useKeptDefault(pending)
   return (
     <>
-      <PromoHero promotion={promotion} dealOf={dealOf} pending={pending} />
+      <PromoHero promotion={promotion} dealOf={dealOf} isWithheld={hasNoDeals} pending={pending} />
       <PromoBanner promotion={promotion} pending={pending} />
       <PlansFrame title={hasNoDeals ? plans.title : texts.plansTitle} lead={leadOf()}>
         <FreshChoice holds={false} />
@@ -57,7 +57,7 @@ export function Promo() {
         )}
         <Plans
           dealOf={dealOf}
-          noteOf={campaign === 'none' ? undefined : noteOf}
+          noteOf={campaign === 'none' || isRefused ? undefined : noteOf}
           holds={false}
           pending={pending}
           own={own}
