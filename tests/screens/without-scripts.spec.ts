@@ -62,6 +62,22 @@ test('frames whose scripts fail to load stay readable and offer a reload', async
   pageErrors.expect(/ERR_FAILED .*\/assets\/.*\.js/, /^TypeError: .*app-/)
 })
 
+test('a sign-up form that waits for the chosen plan shows without its scripts too', async ({
+  context,
+  pageErrors,
+}) => {
+  const page = await context.newPage()
+  await page.goto('/robots.txt')
+  await page.evaluate(() =>
+    localStorage.setItem('selectedPlan', JSON.stringify({ name: 'Elite Nível 1', interval: 'month' })),
+  )
+  await speedUpAnimations(page)
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.goto('/cadastro')
+  await expect(page.getByLabel('Nome completo')).toBeVisible()
+  pageErrors.expect(/ERR_FAILED .*\/assets\/.*\.js/, /^TypeError: .*app-/)
+})
+
 test('scripts that are only slow leave no notice once the page appears', async ({ page }) => {
   const arrive = await hold(page, '**/assets/forgot-password-*.js')
   const opened = page.goto('/esqueci-senha')
