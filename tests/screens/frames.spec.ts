@@ -1,4 +1,7 @@
-/** The frames of the way to the payment: what stands there before the scripts, and what stays of it. */
+/**
+ * The frames of the way to the payment: what stands there before the scripts, and what stays of
+ * it.
+ */
 import type { BrowserContext, Page } from '@playwright/test'
 import { AuthService } from '../../web/src/gen/garimpo/auth/v1/auth_service_pb'
 import { expectAccessible, expectFits } from '../browser/accessibility'
@@ -94,19 +97,26 @@ test('what is typed before the scripts arrive stays, with the focus', async ({ c
   await expect(field('Email')).toHaveValue('ana@gmial.com')
 })
 
-test('a field that has the focus when the scripts arrive is not filled in', async ({ context }) => {
-  const [page, arrive] = await pageWithoutScripts(context)
-  const email = page.getByLabel('Email', { exact: true })
-  await page.goto('/login', { waitUntil: 'commit' })
-  await page.evaluate(() => sessionStorage.setItem('typedEmail', 'ana@exemplo.com.br'))
-  await email.focus()
+for (const [path, label, key] of [
+  ['/login', 'Email', 'typedEmail'],
+  ['/cadastro', 'Email', 'typedEmail'],
+  ['/cadastro', 'Nome completo', 'typedName'],
+] as const)
+  test(`the field ${label} of ${path} is not filled in if it has the focus when the scripts arrive`, async ({
+    context,
+  }) => {
+    const [page, arrive] = await pageWithoutScripts(context)
+    const field = page.getByLabel(label, { exact: true })
+    await page.goto(path, { waitUntil: 'commit' })
+    await page.evaluate((key) => sessionStorage.setItem(key, 'ana@exemplo.com.br'), key)
+    await field.focus()
 
-  await arrive()
-  await hydrated(page)
+    await arrive()
+    await hydrated(page)
 
-  await page.keyboard.type('bia@exemplo.com.br')
-  await expect(email).toHaveValue('bia@exemplo.com.br')
-})
+    await page.keyboard.type('bia@exemplo.com.br')
+    await expect(field).toHaveValue('bia@exemplo.com.br')
+  })
 
 for (const way of ['Enter', 'press'] as const)
   test(`a sign-up that is sent by ${way} before the scripts arrive is sent by them, once`, async ({

@@ -15,6 +15,7 @@ import type { Elements } from '../../lib/elements'
 import { formatCentavos, storedPrice } from '../../lib/money'
 import { paths } from '../../lib/paths'
 import { serverNow } from '../../lib/server-clock'
+import { useTypedEarly } from '../../lib/use-typed-early'
 import { useFirstPayment } from '../../purchase/first-payment'
 import { useSession } from '../../session/session'
 import { keptCoupon } from '../../texts/kept-coupon'
@@ -42,6 +43,7 @@ export function SignUpForm() {
   const challenge = useChallenge()
   const reloads = useReloadForChallenge(() => readTab('typedName') !== null)
   const typedName = useTypedBefore('typedName')
+  const earlyName = useTypedEarly((name) => writeTab('typedName', name))
   const typedWhatsapp = useTypedBefore('typedWhatsapp')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
@@ -95,6 +97,7 @@ export function SignUpForm() {
         }
       >
         <Field
+          ref={earlyName}
           label={texts.name}
           name="name"
           autoComplete="name"
