@@ -1,4 +1,4 @@
-/** The pages of the site at every width from a small phone to a large desktop. */
+/** Pages at every width from a small phone to a large desktop. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './screen-test'
 import { siteResponse } from './site'
@@ -15,6 +15,8 @@ const pages = [
   { path: '/solucoes' },
   { path: '/sobre' },
   { path: '/bio' },
+  { path: '/cadastro' },
+  { path: '/login' },
 ]
 
 for (const { path, campaign } of pages) {
@@ -47,7 +49,9 @@ for (const { path, campaign } of pages) {
   })
 }
 
-/** Texts that leave their box sideways, and amounts that stand on two lines, each with the widths. */
+/**
+ * Texts that leave their box sideways, and amounts that stand on two lines, each with the widths.
+ */
 const findFaults = (page: Page) =>
   page.evaluate((widths) => {
     const AMOUNT = /R\$\s?\d[\d.]*(,\d\d)?(\s?\/mês)?|\d+º\s?mês|[-\d][\d.,]*\s?(%|L\b|ml\b|W\b|h\b|min\b)/g
@@ -99,7 +103,8 @@ const findFaults = (page: Page) =>
             .flatMap(({ node, from }) =>
               rectsOf(node, Math.max(0, index - from), Math.min(node.length, end - from)),
             )
-          // Parts of an amount may hang at another height, but each begins to the right of the last one.
+          // Parts of an amount may hang at another height, but each begins to the right of the last
+          // one.
           if (rects.some(({ left }, at) => left <= (rects[at - 1]?.left ?? -1)))
             faults.push(`"${amount}" is broken in "${text.slice(0, 80)}"`)
         }
