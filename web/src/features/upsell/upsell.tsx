@@ -70,7 +70,9 @@ export function Upsell({ openInvoice }: { openInvoice: Elements }) {
   }
   // The button that had the focus is not there any more.
   useEffect(() => {
-    if (isSwapped && offers) focus(pageHeading())
+    if (!isSwapped || !offers) return
+    focus(pageHeading())
+    setSwapped(false)
   }, [isSwapped, offers])
 
   const navigate = useNavigate()
