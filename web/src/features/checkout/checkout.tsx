@@ -8,6 +8,7 @@ import { intervalOf } from '../../catalog/intervals'
 import { planName } from '../../catalog/plan-names'
 import type { SelectedPlan } from '../../catalog/selected-plan'
 import { resultAddress, sessionIdOf } from '../../lib/checkout-outcome'
+import { classNames } from '../../lib/class-names'
 import { formatDate } from '../../lib/dates'
 import { formatCentavos } from '../../lib/money'
 import { type Path, paths } from '../../lib/paths'
@@ -73,7 +74,7 @@ function Payment({ screen }: { screen: ReadyScreen }) {
       <OpenBoleto once />
       <div className={styles.columns}>
         <Summary plan={screen.plan} todayCentavos={screen.todayCentavos} />
-        <div className={styles.form}>
+        <div className={classNames(styles.form, 'by-day')}>
           <PaymentForm stripe={screen.stripe} clientSecret={screen.clientSecret} onComplete={complete} />
         </div>
         <div className={styles.back}>
@@ -131,8 +132,7 @@ function PaymentForm({
       previousForm = opened.then((form) => form.destroy()).catch(() => undefined)
     }
   }, [stripe, clientSecret])
-  // Its frame has a light ground, whatever the scheme of the page.
-  return <div ref={place} className="by-day" />
+  return <div ref={place} />
 }
 
 /** The purchase, as a receipt beside the form. */
