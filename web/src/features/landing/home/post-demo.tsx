@@ -6,8 +6,8 @@ import styles from './post-demo-art.module.css'
 import { ProductPicture } from './product-picture'
 
 /**
- * The product at work, on a phone: a pasted link becomes the finished post in the group. Radio buttons and CSS choose
- * the example, so the demo needs no script and keeps the HTML of the build.
+ * The product at work, on a phone: a pasted link becomes the finished post in the group. Radio
+ * buttons and CSS choose the example, so the demo needs no script and keeps the HTML of the build.
  */
 export default function PostDemo() {
   return (

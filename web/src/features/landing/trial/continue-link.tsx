@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import type { Elements } from '../../../lib/elements'
 import { paths } from '../../../lib/paths'
 import { serverNow } from '../../../lib/server-clock'
@@ -11,13 +12,19 @@ import { ButtonLink } from '../../../ui/button'
  * `otherwise`. The server decides, because the trial of a new account may have been used by an
  * earlier one.
  */
-export default function ContinueLink({ otherwise }: { otherwise: Elements }) {
+export default function ContinueLink({
+  otherwise,
+  variant,
+}: {
+  otherwise: Elements
+  variant?: ComponentProps<typeof ButtonLink>['variant']
+}) {
   const { trialEndsAt, boleto } = useSubscription()
   if (!trialEndsAt || trialEndsAt > serverNow()) return otherwise
   // A visitor with an open boleto has chosen a plan already.
   const [to, text] = boleto ? [paths.account, openBoleto.view] : [paths.plans, hero.resume]
   return (
-    <ButtonLink size="lg" to={to}>
+    <ButtonLink size="lg" variant={variant} to={to}>
       {text}
     </ButtonLink>
   )

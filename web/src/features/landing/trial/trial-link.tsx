@@ -40,7 +40,7 @@ export function TrialLink({
     )
     return (
       <Suspense fallback={app}>
-        <Continue otherwise={app} />
+        <Continue otherwise={app} variant={variant} />
       </Suspense>
     )
   }
@@ -65,8 +65,8 @@ const CHEAPEST = Math.min(
 )
 
 /**
- * On a phone the way into the trial stays at hand below the hero, in place of the children's own links to it; where
- * they end, so does it.
+ * On a phone the way into the trial stays at hand below the hero, in place of the children's own
+ * links to it; where they end, so does it.
  */
 export function TrialBar({ children }: { children: Elements }) {
   return (
