@@ -3,8 +3,8 @@ import { defineConfig } from 'vite'
 import { readableClass } from './vite/short-class.ts'
 
 /**
- * Builds the gallery alone for its tests (tests/gallery.config.ts), because each of its frames would
- * load every module from the development server. React is the development build, because that
+ * Builds the gallery alone for its tests (tests/gallery.config.ts), because each of its frames
+ * would load every module from the development server. React is the development build, because that
  * reports errors of its use.
  */
 export default defineConfig({

@@ -1,6 +1,6 @@
 /**
- * Names of tests, of their helpers and of their files are English. This check finds Portuguese words
- * in them. Quoted texts, paths and names such as São Paulo may stand in a title.
+ * Names of tests, of their helpers and of their files are English. This check finds Portuguese
+ * words in them. Quoted texts, paths and names such as São Paulo may stand in a title.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * Draws the picture of a shared link, public/garimpo.jpg, from the art of the built home page, and the icons from
- * public/favicon.svg: run it after `npm run build` when the hero or the favicon has changed. Needs a Chromium (CHROMIUM,
- * or /usr/bin/chromium).
+ * Draws the picture of a shared link, public/garimpo.jpg, from the art of the built home page, and
+ * the icons from public/favicon.svg: run it after `npm run build` when the hero or the favicon has
+ * changed. Needs a Chromium (CHROMIUM, or /usr/bin/chromium).
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'

@@ -1,6 +1,8 @@
 import { useEffect } from 'react'
 
-/** What stands beside the root for late scripts, and the title until then (site/entry-server.tsx). */
+/**
+ * What stands beside the root for late scripts, and the title until then (site/entry-server.tsx).
+ */
 export function removeLateParts(): void {
   for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
 }

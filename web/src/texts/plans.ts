@@ -16,7 +16,6 @@ export const plans = {
   cardNoteCampaign: (lastDay: string) => `Sem cartão. Preço se assinar até ${lastDay}`,
   campaign: {
     badge: 'Black November',
-    title: 'Black November: primeiro mês com desconto',
     lead: 'No primeiro mês, o Elite Nível 1 sai pelo preço do Top Afiliado, e qualquer Elite PRO por R$\u00a0100 a menos.',
     until: 'Até 30 de novembro.',
   },
@@ -24,7 +23,10 @@ export const plans = {
   otherLevels: 'Outros níveis',
   /** In place of the levels on a card that has one plan. */
   single: '1 plano, sem níveis',
-  /** The number that the levels of a card differ in: its name, and its amount under a level's name. */
+  /**
+   * The number that the levels of a card differ in: its name, and its amount under a level's
+   * name.
+   */
   counts: {
     whatsapp_numbers: {
       unit: 'Números de WhatsApp',
@@ -45,7 +47,6 @@ export const plans = {
   afterwards: (price: string) => `*depois ${price}/mês`,
   subscribe: 'Assinar Agora',
   signUp: 'Criar conta',
-  choosing: 'Um instante...',
   includes: 'O que vem no plano',
   excludes: 'O que não vem no plano',
   /** On a phone, where a long list is cut. */

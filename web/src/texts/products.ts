@@ -1,8 +1,8 @@
 import { formatCentavos } from '../lib/money'
 
 /**
- * The products of all examples on the site, each with one price everywhere. None is a real offer. An offer that passes
- * the sieve is 30 to 45% off.
+ * The products of all examples on the site, each with one price everywhere. None is a real offer.
+ * An offer that passes the sieve is 30 to 45% off.
  */
 const offers = {
   fritadeira: {

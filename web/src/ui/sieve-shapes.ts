@@ -1,6 +1,6 @@
 /**
- * Shapes of the sieve's drawing, as SVG paths: polygons in a square of 720. Of each stone the facet that is nearest to
- * the light, at the top left, is in `lit`, and the opposite one in `shade`.
+ * Shapes of the sieve's drawing, as SVG paths: polygons in a square of 720. Of each stone the facet
+ * that is nearest to the light, at the top left, is in `lit`, and the opposite one in `shade`.
  */
 export interface Gravel {
   /** Outlines, by the three tones of stone. */

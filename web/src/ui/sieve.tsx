@@ -13,9 +13,9 @@ export interface Reject {
 }
 
 /**
- * The sieve, seen from above with light from the top left. It is the one object of all drawings: with gravel, poor
- * offers and gold, with gold alone, or empty. Its colours on a dark ground follow the custom properties of
- * sieve-art.module.css.
+ * The sieve, seen from above with light from the top left. It is the one object of all drawings:
+ * with gravel, poor offers and gold, with gold alone, or empty. Its colours on a dark ground are
+ * tokens (`--bed`, `--hole`, `--cast`).
  */
 export function Sieve({
   gravel = false,

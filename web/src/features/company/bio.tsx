@@ -13,7 +13,10 @@ import { SocialLinks } from '../../ui/social-links'
 import styles from './bio.module.css'
 import { bioLinks } from './bio-links'
 
-/** The link-in-bio page: plain links, so that each is a fresh visit with its utm values, and the product. */
+/**
+ * The link-in-bio page: plain links, so that each is a fresh visit with its utm values, and the
+ * product.
+ */
 export function Bio({ picture }: { picture: Elements }) {
   const year = useYear()
   return (

@@ -20,7 +20,9 @@ function Plans() {
   return <PlansSection {...useOwnPlan()} />
 }
 
-/** The home page, in its order: by day to the tools, through a night to the plans, then the proof. */
+/**
+ * The home page, in its order: by day to the tools, through a night to the plans, then the proof.
+ */
 export default function HomePage() {
   return (
     <>

@@ -130,7 +130,10 @@ export function SubscriptionCard({
   )
 }
 
-/** At a glance: plan, status and next payment, then the period; below it what else there is to know. */
+/**
+ * At a glance: plan, status and next payment, then the period; below it what else there is to
+ * know.
+ */
 function SubscriptionFacts({ view, balance }: { view: SubscriptionView; balance: Balance }) {
   const { start, end, details } = view
   const { credit, carried } = balance
