@@ -16,6 +16,7 @@ pub(crate) mod code_mail;
 pub mod devices;
 mod email;
 pub(crate) mod email_correction;
+pub(crate) mod form_fields;
 mod identity;
 pub(crate) mod identity_toolkit;
 mod limits;
@@ -28,7 +29,7 @@ mod service_tokens;
 mod sessions;
 mod set_session;
 mod sign_in;
-pub(crate) mod sign_up;
+mod sign_up;
 #[cfg(test)]
 mod tests;
 

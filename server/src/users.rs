@@ -16,7 +16,7 @@ pub mod payer_adoption;
 mod tests;
 
 use crate::audit::Audit;
-use crate::auth::sign_up::read_email;
+use crate::auth::form_fields::read_email;
 use crate::auth::{IdentityProvider, Limits, Sessions, run_to_completion};
 use crate::billing::Billing;
 use crate::caller::{Caller, Principal, Scope, not_yours};

@@ -7,8 +7,8 @@ use garimpo_domain::{Email, Timestamp, Uid};
 use garimpo_proto::auth::v1 as pb;
 use tonic::Request;
 
+use super::form_fields::read_email;
 use super::sign_in::session_user;
-use super::sign_up::read_email;
 use super::{Attempt, AuthService, IdentityError, Verified, code_mail};
 use crate::audit::AuditKind;
 use crate::caller::Caller;

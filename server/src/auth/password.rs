@@ -4,8 +4,9 @@ use garimpo_domain::{Password, PasswordPolicy, SessionId, Uid};
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
 
+use super::form_fields::read_new_password;
 use super::limits::Attempt;
-use super::recovery::{enqueue_password_changed, read_new_password};
+use super::recovery::enqueue_password_changed;
 use super::{AuthService, FreshSession, IdentityError, NewPassword, PasswordHolder, refused, session_id};
 use crate::audit::AuditKind;
 use crate::caller::{Caller, Identity};

@@ -1,11 +1,12 @@
 //! Password recovery: a link by mail, and a new password with its code.
 
 use garimpo_domain::person::email_as_compared;
-use garimpo_domain::{Email, Password, PasswordError, PasswordPolicy, SessionId, Timestamp, Uid};
+use garimpo_domain::{Email, Password, PasswordPolicy, SessionId, Timestamp, Uid};
 use garimpo_proto::SessionChange;
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
 
+use super::form_fields::read_new_password;
 use super::limits::Attempt;
 use super::{AuthService, IdentityError, Limits, Recovery, code_mail, refused, session_id};
 use crate::audit::{AuditEvent, AuditKind};
@@ -168,24 +169,4 @@ fn read_confirmation(
     }
     let password = read_new_password(&mut wrong, "new_password", &form.new_password, policy);
     Ok((code.to_owned(), wrong.finish(password)?))
-}
-
-/// Reads a new password, or records why it is refused, with the minimum if it is too short.
-pub(super) fn read_new_password(
-    wrong: &mut Violations,
-    field: &str,
-    typed: &str,
-    policy: &PasswordPolicy,
-) -> Option<Password> {
-    let password = policy.read(typed);
-    let reason = match password {
-        Err(PasswordError::Missing) => ErrorReason::InvalidArgument,
-        _ => ErrorReason::WeakPassword,
-    };
-    match password {
-        Err(PasswordError::TooShort(minimum)) => wrong.add_metadata("minimum", minimum.to_string()),
-        Err(PasswordError::Refused) => wrong.add_metadata("refused", "true"),
-        _ => {}
-    }
-    wrong.take(field, reason, password)
 }

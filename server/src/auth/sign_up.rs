@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use garimpo_domain::{DisplayName, Email, EmailError, Password, PasswordPolicy, Phone, PromoCode};
+use garimpo_domain::{DisplayName, Email, Password, PasswordPolicy, Phone, PromoCode};
 use garimpo_proto::auth::v1 as pb;
 use tonic::{Request, Response};
 
+use super::form_fields::{read_email, read_new_password};
 use super::new_account::{finish_sign_up, insert_account};
-use super::recovery::read_new_password;
 use super::sign_in::session_user;
 use super::{AuthService, FreshSession, IdentityError, code_mail, refused};
 use crate::audit::{AuditEvent, AuditKind};
@@ -142,16 +142,6 @@ impl AuthService {
             Ok(finish_sign_up(tx, uid, created_at).await.map(drop)?)
         })
     }
-}
-
-/// Reads an email. A missing one is refused for another reason than a wrong one.
-pub(crate) fn read_email(wrong: &mut Violations, field: &'static str, typed: &str) -> Option<Email> {
-    let email = Email::parse(typed);
-    let reason = match email {
-        Err(EmailError::Missing) => ErrorReason::InvalidArgument,
-        _ => ErrorReason::InvalidEmail,
-    };
-    wrong.take(field, reason, email)
 }
 
 /// Reads every field, so that one refusal names all wrong ones.
