@@ -72,7 +72,7 @@ impl AccountSync {
             record_first_subscription(tx, account, before, &projection.subscriptions, now).await?;
             follow_up(tx, reading, account, &projection, finished).await?;
             let after = subscriptions::by_uid(&mut *tx, &reading.uid).await?;
-            self.publish_rights(tx, &reading.uid, before, &after, now).await?;
+            self.publish_rights(tx, account, before, &after, now).await?;
         } else {
             // A deleted account gets no mails and no rights. Its payments are refunded.
             settle_deleted_account(tx, &self.context.ids, &known, &projection).await?;
@@ -85,20 +85,17 @@ impl AccountSync {
     async fn publish_rights(
         &self,
         tx: &mut Tx,
-        uid: &Uid,
+        account: &Account,
         before: &[Subscription],
         after: &[Subscription],
         now: Timestamp,
     ) -> Result<()> {
-        let Some(mut account) = accounts::by_uid(&mut *tx, uid).await? else { return Ok(()) };
         let is_changed = before != after || {
-            let rights = rights_of(&account, after, now, &self.policy);
-            entitlement_changes::is_news(tx, &state_of(&account, &rights, now)).await?
+            let rights = rights_of(account, after, now, &self.policy);
+            entitlement_changes::is_news(tx, &state_of(account, &rights, now)).await?
         };
-        if is_changed && let Some(counted) = accounts::lock(tx, uid).await? {
-            account = counted;
-        }
-        append_rights(tx, &account, after, now, &self.policy).await
+        let counted = if is_changed { accounts::lock(tx, &account.uid).await? } else { None };
+        append_rights(tx, counted.as_ref().unwrap_or(account), after, now, &self.policy).await
     }
 }
 
