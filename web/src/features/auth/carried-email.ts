@@ -1,8 +1,7 @@
-import { useState } from 'react'
+import { useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { type Location, useLocation } from 'react-router-dom'
-import { writeTab } from '../../lib/browser-storage'
+import { readTab, writeTab } from '../../lib/browser-storage'
 import { useIsHydrating } from '../../lib/use-is-hydrating'
-import { useTabStored } from '../../lib/use-stored'
 
 /** State of a link between the account pages: the email typed so far. */
 export interface CarriedEmail {
@@ -26,20 +25,9 @@ export function forgetTyped(): void {
   for (const key of TYPED) writeTab(key, null)
 }
 
-/**
- * What was typed last in a field, for its form to begin with. It stays until the page changes,
- * although `forgetTyped` comes earlier.
- */
-export function useTypedBefore(key: (typeof TYPED)[number]): string {
-  return useFirst(useTabStored(key) ?? '')
-}
-
-/** A value as it was at first; in a built page, once it is hydrated. */
-function useFirst(value: string): string {
-  const isHydrating = useIsHydrating()
-  const [first, keep] = useState(isHydrating ? null : value)
-  if (first === null && !isHydrating) keep(value)
-  return first ?? ''
+/** The value of a field that was typed before, to begin with, and how to change it. */
+export function useTypedBefore(key: (typeof TYPED)[number]): [value: string, set: (value: string) => void] {
+  return useTyped(key, () => readTab(key) ?? '')
 }
 
 /**
@@ -48,12 +36,21 @@ function useFirst(value: string): string {
  */
 export function useCarriedEmail(): [email: string, setEmail: (email: string) => void] {
   const { state }: Location<Partial<CarriedEmail> | null> = useLocation()
-  const typedBefore = useTypedBefore('typedEmail')
-  const carried = useFirst(typeof state?.email === 'string' ? state.email : '')
-  const [typed, show] = useState<string | null>(null)
-  const setEmail = (email: string) => {
-    writeTab('typedEmail', email)
-    show(email)
+  return useTyped('typedEmail', () => state?.email || (readTab('typedEmail') ?? ''))
+}
+
+/** It stays until the page changes, although `forgetTyped` comes earlier. */
+function useTyped(key: (typeof TYPED)[number], begin: () => string): [string, (value: string) => void] {
+  const isHydrating = useIsHydrating()
+  const [value, show] = useState(() => (isHydrating ? '' : begin()))
+  const isTyped = useRef(false)
+  const beginLate = useEffectEvent(() => isHydrating && !isTyped.current && show(begin()))
+  // In the task that hydrates the built page, so that no key comes before it.
+  useLayoutEffect(() => void beginLate(), [])
+  const set = (typed: string) => {
+    isTyped.current = true
+    writeTab(key, typed)
+    show(typed)
   }
-  return [typed ?? (carried || typedBefore), setEmail]
+  return [value, set]
 }

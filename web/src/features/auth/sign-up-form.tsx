@@ -42,9 +42,9 @@ export function SignUpForm() {
   const signUp = useSignUp()
   const challenge = useChallenge()
   const reloads = useReloadForChallenge(() => readTab('typedName') !== null)
-  const typedName = useTypedBefore('typedName')
-  const earlyName = useTypedEarly((name) => writeTab('typedName', name))
-  const typedWhatsapp = useTypedBefore('typedWhatsapp')
+  const [name, setName] = useTypedBefore('typedName')
+  const earlyName = useTypedEarly(setName)
+  const [typedWhatsapp] = useTypedBefore('typedWhatsapp')
   const [email, setEmail] = useCarriedEmail()
   const carried: CarriedEmail = { email }
   const plan = useSelectedPlan()
@@ -103,7 +103,7 @@ export function SignUpForm() {
           autoComplete="name"
           maxLength={120}
           placeholder={texts.namePlaceholder}
-          defaultValue={typedName}
+          defaultValue={name}
           {...field('name')}
         />
         <EmailWithHint
