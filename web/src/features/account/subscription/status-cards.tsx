@@ -118,7 +118,8 @@ function usePrice({ choice, monthlyCentavos }: Recommended): string {
 }
 
 function Recommendation(recommended: Recommended) {
-  return account.trial.offer(noBreak(planName(recommended.choice.planId)), usePrice(recommended))
+  const price = usePrice(recommended)
+  return <span>{account.trial.offer(noBreak(planName(recommended.choice.planId)), price)}</span>
 }
 
 /** Chooses the recommended plan. */
