@@ -2,10 +2,11 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, PgPool};
+use sqlx::{ConnectOptions as _, PgPool, SqliteConnection};
 use tokio::sync::mpsc;
 
 use super::commit_hooks::CommitHooks;
@@ -21,6 +22,9 @@ const WAITING_WRITES: usize = 4096;
 /// The write-ahead log is truncated to this many bytes (64 MiB) when it restarts after a
 /// checkpoint. Without a limit the file keeps the size of the largest transaction.
 const LOG_LIMIT: &str = "67108864";
+/// The code of "database is locked".
+const SQLITE_BUSY: &str = "5";
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// PgBouncer's error text for an unsupported session parameter.
 const POOLER_REFUSES: &str = "unsupported startup parameter";
 
@@ -76,7 +80,7 @@ async fn start_writer(
         // personal data in free pages for months. FAST would skip whole free pages.
         .pragma("secure_delete", "ON")
         .synchronous(SqliteSynchronous::Full);
-    let mut connection = options.connect().await?;
+    let mut connection = connect(&options).await?;
     if settings.migrates {
         migration::sqlite(&mut connection, &database_name(settings)).await?;
     }
@@ -84,6 +88,22 @@ async fn start_writer(
     let (connection, batch) = (Some(Box::new(connection)), settings.batch);
     tokio::spawn(Writer { options, connection, commands, batch, checkpoint, hooks }.run());
     Ok(())
+}
+
+/// Connects to an embedded file. SQLite refuses at once, whatever its time limit, while another
+/// connection turns the new file into one with a write-ahead log.
+async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
+    let end = Instant::now() + BUSY;
+    loop {
+        match options.connect().await {
+            Err(sqlx::Error::Database(error))
+                if error.code().as_deref() == Some(SQLITE_BUSY) && Instant::now() < end =>
+            {
+                tokio::time::sleep(LOCK_PAUSE).await;
+            }
+            opened => return opened,
+        }
+    }
 }
 
 /// Connects to a PostgreSQL server.
