@@ -7,6 +7,7 @@ import {
   defaultCode,
   named,
   other,
+  recommendedPlan,
 } from './catalog'
 import { intervalOf } from './intervals'
 import { foldCode } from './promo-code'
@@ -24,9 +25,10 @@ export function campaignDeals(campaign: Campaign): DealOf {
 }
 
 /** The price that Black November shows first: the recommended plan's. */
-export const campaignOffer = cardGroups
-  .flatMap(({ plans }) => plans)
-  .flatMap((plan) => (plan.highlight && plan.blackNovember ? [{ plan, ...plan.blackNovember }] : []))[0]
+export const campaignOffer = recommendedPlan?.blackNovember && {
+  plan: recommendedPlan,
+  ...recommendedPlan.blackNovember,
+}
 
 /** Of two deals the one with the lower first month; the first of two equal ones. */
 export function betterDeals(one: DealOf, other: DealOf): DealOf {
