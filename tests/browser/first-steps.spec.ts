@@ -55,7 +55,7 @@ test('below each trial button stands what the trial is and what follows it', asy
   await page.goto('/planos')
   for (const name of ['Top Afiliado', 'Elite', 'Elite PRO']) {
     const card = page.getByRole('region', { name, exact: true })
-    await expect(card.getByText('7 dias do plano Profissional, sem cartão', { exact: true })).toBeVisible()
+    await expect(card.getByText('Sem cartão, com os limites do Elite Nível 1', { exact: true })).toBeVisible()
     // The price stands above the button, and not once more below it.
     const button = card.getByRole('button', { name: 'Testar grátis por 7 dias' })
     await expect(button).toHaveAccessibleDescription(
@@ -65,13 +65,15 @@ test('below each trial button stands what the trial is and what follows it', asy
   }
   await page.goto('/')
   await expect(
-    page.getByText('7 dias do plano Profissional, sem cartão. Depois, planos a partir de R$ 97,90/mês.'),
+    page.getByText(
+      '7 dias com os limites do Elite Nível 1, sem cartão. Depois, planos a partir de R$ 97,90/mês.',
+    ),
   ).toHaveCount(2)
 
   await createAccount(page)
   await page.goto('/planos')
   await expect(page.getByRole('button', { name: 'Assinar Agora' }).first()).toBeVisible()
-  await expect(page.getByText('7 dias do plano Profissional')).toHaveCount(0)
+  await expect(page.getByText('7 dias com os limites')).toHaveCount(0)
 })
 
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())

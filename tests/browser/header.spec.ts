@@ -106,7 +106,7 @@ test('the footer links to each page and shows the company', async ({ page }) => 
     'Instagram',
     'Facebook',
   ])
-  await expect(footer).toContainText('O único app que encontra e divulga ofertas automaticamente')
+  await expect(footer).toContainText('O app que encontra e divulga ofertas automaticamente')
   await expect(footer).toContainText('CNPJ 00.000.000/0000-00')
   await expect(footer).toContainText('Rua Exemplo, 000, Centro, São Paulo/SP')
   for (const [name, address] of [

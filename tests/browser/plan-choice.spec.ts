@@ -19,7 +19,9 @@ test('the plan finder leads by keyboard to the plan that has room for the groups
     await expect(choices.getByRole('radio', { name })).toBeChecked()
     await expect(answer).toContainText(expected)
   }
-  await expect(answer).toContainText('7 dias do plano Profissional, sem cartão. Depois, R$ 297,90/mês')
+  await expect(answer).toContainText(
+    '7 dias com os limites do Elite Nível 1, sem cartão. Depois, R$ 297,90/mês',
+  )
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
   const elite = page.getByRole('region', { name: 'Elite', exact: true })

@@ -82,12 +82,12 @@ const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
   'the trial of the catalogue and the terms': [
     `(Testar|Teste) grátis por ${trial.days} dias`,
     `Comece com ${trial.days} dias grátis`,
-    `${trial.days} dias do plano ${trial.plan_name}, sem cartão`,
+    `${trial.days} dias com os limites do ${figures.trialLimitsOf}, sem cartão`,
     `us[ae] o plano ${trial.plan_name} por ${trial.days} dias, sem cadastrar (cartão|forma de pagamento)`,
     `com os limites do ${figures.trialLimitsOf}`,
     /Sem cartão|sem cartão/,
     /teste grátis( precisa de cartão\?)?/,
-    /nada é cobrado sem você assinar/,
+    /nada é cobrado sem você assinar|Sem assinatura, nada é cobrado/,
   ],
   'the guarantee of the catalogue and the terms': [
     `garantia de ${guarantee_days} dias( na primeira assinatura)?`,
@@ -134,7 +134,7 @@ const CLAIMS: Readonly<Record<string, readonly (RegExp | string)[]>> = {
     /Comissão depende do seu público e das lojas/,
     /Link errado, comissão perdida/,
   ],
-  'limits of the catalogue': [/começam no Elite Nível 1/, /^1 plano, sem níveis$/],
+  'limits of the catalogue': [/começam no Elite Nível 1/],
   'the company, by its brand file': [
     /O Garimpo nasceu em 2024|Fundada em 2024|^2024$/,
     new RegExp(`^${brand.tax_id}$`),
@@ -217,7 +217,7 @@ test('the plan differences named in the solutions are those of the catalogue', (
       limit,
     ).toEqual(['top_afiliado'])
   }
-  expect(demo.made).toBe('Feito pelo Promotor Automático, do Elite Nível 1 em diante.')
+  expect(demo.made).toBe('Promotor Automático: do Elite Nível 1 em diante.')
   for (const [word, feature] of [
     ['Gerenciador de grupos', 'group_manager'],
     ['cliques', 'click_tracking'],

@@ -9,7 +9,7 @@ export const demo = {
   was: 'De',
   now: 'por',
   coupon: (code: string) => `Cupom ${code}`,
-  made: 'Feito pelo Promotor Automático, do Elite Nível 1 em diante.',
+  made: 'Promotor Automático: do Elite Nível 1 em diante.',
   sentTo: (groups: number) => `Enviado para ${groups} grupos`,
   products: [
     {
@@ -43,8 +43,8 @@ export type DemoProduct = (typeof demo.products)[number]
 
 /** What the sieve refuses, and where it lies on the mesh. */
 export const rejects = [
-  { text: '-4%', x: 268, y: 118, turn: -10, width: 74 },
+  { text: '-4%', x: 355, y: 112, turn: -10, width: 74 },
   { text: 'esgotado', x: 372, y: 178, turn: 8, width: 112 },
   { text: 'frete alto', x: 372, y: 452, turn: -7, width: 118 },
-  { text: 'preço de ontem', x: 236, y: 520, turn: 6, width: 150 },
+  { text: 'preço de ontem', x: 345, y: 522, turn: 6, width: 150 },
 ] as const

@@ -20,10 +20,10 @@ export const homeFaq = {
       'Amazon, Magalu, Mercado Livre, Shopee, Shein e AliExpress, além de lojas de beleza e moda e de uma rede de afiliados.',
     'Como entra o meu link de afiliado?':
       'Você cadastra os seus dados de afiliado uma vez. A partir daí, todo post sai com o seu link, e a comissão é sua.',
+    'O WhatsApp pode bloquear o meu número?':
+      'As regras de envio são do WhatsApp, e ele pode limitar um número que envia demais. Use um número só para os grupos e comece devagar: o intervalo de cada fila de envio é você quem define.',
     'O teste grátis precisa de cartão?':
-      'Não. Você cria a conta e usa o plano Profissional por 7 dias, sem cadastrar forma de pagamento, com os limites do Elite Nível 1.',
-    'O que acontece quando o teste acaba?':
-      'Você escolhe um plano para continuar. Sem assinatura, nada é cobrado e os envios param.',
+      'Não. Você cria a conta e usa o plano Profissional por 7 dias, sem cadastrar forma de pagamento, com os limites do Elite Nível 1. Depois, escolhe um plano para continuar. Sem assinatura, nada é cobrado e os envios param.',
     'Posso mudar de plano depois?':
       'Pode, a qualquer momento. Ao subir, você paga só a diferença proporcional; quem paga por boleto adiciona um cartão antes. Ao descer, o valor que sobra vira crédito.',
     'Como funciona a garantia de 7 dias?':

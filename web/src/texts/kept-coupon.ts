@@ -4,7 +4,7 @@ export const keptCoupon = {
   /** On the page that the link with the code leads to, and on the later ones. */
   here: (code: string) => `Seu cupom ${code} vale aqui.`,
   title: (code: string) => `Seu cupom ${code} ainda vale.`,
-  plans: 'Os preços do 1º mês abaixo já estão com ele.',
+  plans: 'Os preços do 1º mês abaixo já estão com ele. Se você testar antes, ele fica guardado.',
   /** The lower of the two is shown, and one coupon is taken. */
   plansInCampaign: 'Abaixo, cada plano já está com o menor 1º mês: com ele ou com a Black November.',
   signUp: 'Ele fica guardado para quando você assinar.',

@@ -26,4 +26,4 @@ export const hero = {
 
 /** Under a button of the free trial. */
 export const trialNote = (price: string) =>
-  `7 dias do plano Profissional, sem cartão. Depois, planos a partir de ${price}/mês.`
+  `7 dias com os limites do Elite Nível 1, sem cartão. Depois, planos a partir de ${price}/mês.`

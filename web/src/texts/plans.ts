@@ -5,13 +5,13 @@ export const plans = {
   leadSignedIn: 'Escolha como continuar. Mude de plano ou cancele quando quiser.',
   leadAwaited: 'Mude de plano ou cancele quando quiser.',
   leadOwn: 'Para mudar de plano, escolha outro: você vê o valor antes de confirmar.',
-  trialNote: (then: string) => `7 dias do plano Profissional, sem cartão. Depois, ${then}`,
+  trialNote: (then: string) => `7 dias com os limites do Elite Nível 1, sem cartão. Depois, ${then}`,
   trialThen: (first: string, monthly: string) => `${first} no 1º mês e ${monthly}`,
   /** In the campaign, which may end before the trial does. */
   trialCampaign: (first: string, monthly: string) =>
-    `7 dias do plano Profissional, sem cartão. Assinando até 30 de novembro, ${first} no 1º mês; depois, ${monthly}`,
+    `7 dias com os limites do Elite Nível 1, sem cartão. Assinando até 30 de novembro, ${first} no 1º mês; depois, ${monthly}`,
   /** Under the button of a card, whose price is above it. */
-  cardNote: '7 dias do plano Profissional, sem cartão',
+  cardNote: 'Sem cartão, com os limites do Elite Nível 1',
   /** The same for a price of the campaign, which may end before the trial does. */
   cardNoteCampaign: (lastDay: string) => `Sem cartão. Preço se assinar até ${lastDay}`,
   campaign: {
@@ -21,8 +21,6 @@ export const plans = {
   },
   levels: (group: string) => `Níveis do ${group}`,
   otherLevels: 'Outros níveis',
-  /** In place of the levels on a card that has one plan. */
-  single: '1 plano, sem níveis',
   /**
    * The number that the levels of a card differ in: its name, and its amount under a level's
    * name.

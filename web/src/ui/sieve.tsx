@@ -15,7 +15,8 @@ export interface Reject {
 /**
  * The sieve, seen from above with light from the top left. It is the one object of all drawings:
  * with gravel, poor offers and gold, with gold alone, or empty. Its colours on a dark ground are
- * tokens (`--bed`, `--hole`, `--cast`).
+ * tokens (`--bed`, `--hole`, `--cast`). Where it is drawn small, `--tag-scale` and `--tag-shift`
+ * keep the tags legible and in sight.
  */
 export function Sieve({
   gravel = false,
@@ -102,7 +103,7 @@ export function Sieve({
         </>
       )}
       {rejects.length > 0 && (
-        <g filter={ref('shadow')}>
+        <g className={styles.tags} filter={ref('shadow')}>
           {rejects.map((reject) => (
             <Tag reject={reject} key={reject.text} />
           ))}
@@ -140,14 +141,16 @@ const TONES = ['#b3b2a6', '#9b9d93', '#c2b8a2']
 function Tag({ reject: { text, x, y, turn, width } }: { reject: Reject }) {
   return (
     <g transform={`translate(${x} ${y}) rotate(${turn})`}>
-      <path
-        fill="#f4eee1"
-        d={`M0 16 13 3.5A5 5 0 0 1 16.5 2h${width - 16.5}a5 5 0 0 1 5 5v18a5 5 0 0 1-5 5H16.5A5 5 0 0 1 13 28.5z`}
-      />
-      <circle fill="#8f8a7c" cx="15" cy="16" r="3.5" />
-      <text className={styles.tag} fill="#4c534b" x="25" y="21">
-        {text}
-      </text>
+      <g className={styles.tag}>
+        <path
+          fill="#f4eee1"
+          d={`M0 16 13 3.5A5 5 0 0 1 16.5 2h${width - 16.5}a5 5 0 0 1 5 5v18a5 5 0 0 1-5 5H16.5A5 5 0 0 1 13 28.5z`}
+        />
+        <circle fill="#8f8a7c" cx="15" cy="16" r="3.5" />
+        <text fill="#4c534b" x="25" y="21">
+          {text}
+        </text>
+      </g>
     </g>
   )
 }

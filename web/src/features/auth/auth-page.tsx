@@ -48,11 +48,12 @@ export function GoogleButton({ label, or }: { label: string; or: string }) {
       <p className={styles.or}>
         <span>{or}</span>
       </p>
-      <Button variant="secondary" wide disabled title={texts.googleSoon}>
+      <Button variant="secondary" wide disabled>
         <svg viewBox="0 0 24 24" width="20" height="20" fill="currentColor" aria-hidden="true">
           <path d="M12 10.2v3.9h5.5c-.3 1.5-1.8 4.2-5.5 4.2a6.3 6.3 0 0 1 0-12.6c2 0 3.300.8 4.100 1.600l2.700-2.700A9.900 9.900 0 0 0 12 2a10 10 0 1 0 0 20c5.800 0 9.600-4.100 9.600-9.800 0-.7-.1-1.300-.2-2H12Z" />
         </svg>
         <span>{label}</span>
+        <span className={styles.soon}>{texts.googleSoon}</span>
       </Button>
     </>
   )

@@ -34,10 +34,35 @@ export function Hero() {
           <Sieve className={styles.sieve} gravel nuggets rejects={rejects} />
           <div className={styles.demo}>
             <PostDemo />
+            <GoldTrail />
           </div>
         </div>
       </div>
     </section>
+  )
+}
+
+/** Gold that flies from the sieve to the percent of the post: the nugget is the discount. */
+function GoldTrail() {
+  return (
+    <svg className={styles.trail} viewBox="0 0 130 110" fill="none" aria-hidden="true">
+      <path fill="var(--ouro)" fillOpacity=".5" d="M0 8C54 10 98 44 120 104 92 56 52 22 0 12z" />
+      <path fill="#ffe9a6" fillOpacity=".9" d="M0 9C50 14 88 40 112 88 86 46 48 19 0 11z" />
+      {[
+        [16, 6, 5],
+        [43, 26, 6.5],
+        [68, 30, 8],
+        [84, 58, 9.5],
+        [111, 68, 11],
+      ].map(([x = 0, y, r]) => (
+        <g transform={`translate(${x} ${y}) scale(${r})`} key={x}>
+          <path fill="#cf8a09" d="M-.9-.3-.3-1 .6-.8 1 .1.5.9-.5.9z" />
+          <path fill="#ffcf4f" d="M-.9-.3-.3-1 .6-.8 0 .1z" />
+          <path fill="#fff0bd" d="M-.9-.3-.3-1 0 .1z" />
+          <path fill="#9c6200" d="M1 .1.5.9-.5.9 0 .1z" />
+        </g>
+      ))}
+    </svg>
   )
 }
 

@@ -80,7 +80,7 @@ function Levels({
   if (plans.length === 1)
     return (
       <>
-        <p className={styles.single}>{texts.single}</p>
+        <div className={styles.single} />
         <div className={styles.level}>{children}</div>
       </>
     )
