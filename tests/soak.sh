@@ -52,7 +52,7 @@ prices() {
   tests/filtered.sh --workspace --lib -- a_percentage_coupon_opens_the_checkout_at_the_displayed_price_in_every_case
 }
 fleet() { on_postgres fleet_under_random_kills; }
-# 10,000 requests during restarts of each kind: on a socket of systemd, and behind nginx.
+# 10,000 requests during restarts of each kind: on a socket of systemd, and behind nginx and HAProxy.
 restarts() {
   tests/setup/nginx.sh >/dev/null
   tests/setup/haproxy.sh >/dev/null

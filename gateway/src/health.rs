@@ -1,4 +1,4 @@
-//! Health of the public services: serving while a server can take calls.
+//! Health of the public services: serving while the services can take calls.
 
 use crate::rpc::PUBLIC;
 use futures::Stream;
@@ -10,7 +10,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_server::Health;
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
-/// Whether a server can take calls now. Used by health and /readyz.
+/// Whether the services can take calls now. Used by health and /readyz.
 pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Interval at which a watch checks for a change.

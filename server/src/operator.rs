@@ -55,8 +55,8 @@ impl Operator {
     async fn over(store: Store, settings: Settings) -> Result<Self, StartError> {
         let clock = product_clock(settings.clock).await?;
         let stripe = Stripe::new(settings.payments)?.of_class(CallClass::Renewal);
-        // This process shares the budget of calls too; an older database lists no live servers.
-        let servers = heartbeats::count_live(&store, system_now()).await.unwrap_or_default();
+        // This process shares the budget of calls too.
+        let servers = heartbeats::count_live(&store, system_now()).await?;
         stripe.divide_budget(u32::try_from(servers + 1).unwrap_or(u32::MAX));
         let policy = settings.billing.policy;
         let context = AppContext { store, clock, ids: settings.ids };

@@ -9,6 +9,7 @@ mod job_takeover;
 mod load;
 mod migrations;
 mod nginx;
+mod proxies;
 mod restart;
 mod revocation;
 

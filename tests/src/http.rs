@@ -1,5 +1,6 @@
 //! The HTTP client of the scenarios.
 
+use std::net::IpAddr;
 use std::sync::Once;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ const IDLE: Duration = Duration::from_secs(5);
 
 static CRYPTO: Once = Once::new();
 
-/// Does not follow redirects and trusts no certificate, because only nginx speaks TLS here, and
+/// Does not follow redirects and trusts no certificate, because only proxies speak TLS here, and
 /// reading the system's roots once per client took a twentieth of the run.
 pub fn builder() -> reqwest::ClientBuilder {
     CRYPTO.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
@@ -17,6 +18,12 @@ pub fn builder() -> reqwest::ClientBuilder {
         .redirect(reqwest::redirect::Policy::none())
         .pool_idle_timeout(IDLE)
         .tls_certs_only([])
+}
+
+/// A client that accepts the certificate of a scenario's site and connects from this local address.
+pub fn client_at(address: [u8; 4]) -> reqwest::Client {
+    let client = builder().tls_danger_accept_invalid_certs(true).local_address(IpAddr::from(address));
+    client.build().expect("a client")
 }
 
 /// A client with these settings.

@@ -41,6 +41,7 @@ pub mod watch;
 
 pub use app::App;
 pub use cluster::{Cluster, Layout, Victim};
+pub use http::client_at;
 pub use mail_server::MailServer;
 pub use provider::Provider;
 pub use rest::Rest;

@@ -1,6 +1,5 @@
 //! nginx with the documented configuration, on ports and with a certificate of the scenario.
 
-use std::net::IpAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -64,13 +63,6 @@ impl Nginx {
             children_of(self.child.id()).iter().all(|worker| !before.contains(worker)).then_some(())
         })
         .await;
-    }
-
-    /// A client that accepts the site's certificate and connects from this local address.
-    pub fn client(&self, from: [u8; 4]) -> reqwest::Client {
-        let client =
-            crate::http::builder().tls_danger_accept_invalid_certs(true).local_address(IpAddr::from(from));
-        client.build().expect("a client")
     }
 }
 

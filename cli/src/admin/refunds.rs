@@ -50,11 +50,13 @@ pub struct List {
 }
 
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
-    let now = product_now(config).await?;
     let only_reads = matches!(command, Command::List(_));
     with_store(config, only_reads, async |store| match command {
-        Command::List(options) => list(store, &options, now).await,
-        Command::Paid { id, pix, note } => paid(store, &id, &pix.or(note).unwrap_or_default(), now).await,
+        Command::List(options) => list(store, &options, product_now(config).await?).await,
+        Command::Paid { id, pix, note } => {
+            let note = pix.or(note).unwrap_or_default();
+            paid(store, &id, &note, product_now(config).await?).await
+        }
         Command::Unpaid { id } => unpaid(store, &id).await,
     })
     .await

@@ -21,13 +21,8 @@ const SANDBOX: &str = "sandbox.db";
 /// Exists while systemd is the machine's manager.
 const SYSTEMD: &str = "/run/systemd/system";
 /// Units that use the data folder, and sockets that would start one at the next connection.
-const UNITS: [&str; 5] = [
-    "garimpo.service",
-    "garimpo.socket",
-    "garimpo-redirect.socket",
-    "garimpo-server.service",
-    "garimpo-litestream.service",
-];
+const UNITS: [&str; 4] =
+    ["garimpo.service", "garimpo.socket", "garimpo-redirect.socket", "garimpo-litestream.service"];
 
 #[derive(Debug, Args)]
 pub struct Options {

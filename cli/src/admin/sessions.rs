@@ -22,8 +22,8 @@ pub enum Command {
 pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
     let Command::End { uid } = command;
     let uid = Uid::new(uid);
-    let now = product_now(config).await?;
     let ended = with_store(config, false, async |store| {
+        let now = product_now(config).await?;
         Ok(end_account_sessions(store, &Ids::system(), &uid, now).await?)
     });
     let Some(ended) = ended.await? else { bail!("there is no account {uid}") };

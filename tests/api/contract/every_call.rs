@@ -2,6 +2,7 @@
 
 use super::{METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE, UNAVAILABLE, UNSUPPORTED_MEDIA_TYPE};
 use e2e::{App, Person, ProductWithoutTime, Rest};
+use garimpo_proto::users::v1::GetUserRequest;
 use serde_json::{Value, json};
 
 /// Calls that read a JSON body. /api/password-reset is separate, because its errors also have
@@ -205,6 +206,27 @@ async fn an_internal_failure_gets_500_with_the_request_id_and_without_its_cause(
     let error = format!("Ocorreu um erro inesperado. Tente novamente. Código do atendimento: {id}.");
     failed.refuses((500, "INTERNAL", &error));
     assert!(app.log_text().contains(&id), "the log names the request");
+}
+
+#[tokio::test]
+async fn the_cause_of_an_internal_failure_is_logged_for_rest_and_for_grpc() {
+    let app = App::start().await;
+    let ana = app.visitor().signs_up(&Person::new()).await;
+    app.loses_table("accounts").await;
+    let causes = || {
+        let log = app.log_text();
+        let failed = log.lines().filter(|line| line.contains(r#""message":"a call failed""#));
+        failed.filter(|line| line.contains("accounts")).count()
+    };
+
+    let failed = ana.calls("GET", &format!("/api/users/{}", ana.uid), None).await;
+    assert_eq!(failed.status, 500);
+    e2e::eventually("the cause of the REST call", || async { (causes() == 1).then_some(()) }).await;
+
+    let asked = ana.with_cookie(GetUserRequest { uid: ana.uid.clone() });
+    let refused = app.users().await.get_user(asked).await.expect_err("the table is gone");
+    assert_eq!(refused.code(), tonic::Code::Internal);
+    e2e::eventually("the cause of the gRPC call", || async { (causes() == 2).then_some(()) }).await;
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-"""Traces of a sandbox, a server and a gateway in three processes, as an independent collector receives them."""
+"""Traces of a sandbox and a serving process, as an independent collector receives them."""
 
 import json
 import socket

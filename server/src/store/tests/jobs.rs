@@ -235,7 +235,7 @@ async fn the_daily_reconciliation_of_an_account_runs_after_a_triggered_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_of_a_version_without_priorities_is_claimed_in_its_class() {
+async fn a_job_stored_without_a_priority_is_claimed_in_its_class() {
     let database = Database::new().await;
     let store = database.open().await;
     execute_sql(
