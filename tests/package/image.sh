@@ -5,8 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/package/containers.sh
 image=localhost/garimpo
-MAX_BYTES=30000000
-MAX_SENT_BYTES=16000000
+# The goal of the program's size (docs/speed.md), and what its compressed form takes.
+MAX_BYTES=45000000
+MAX_SENT_BYTES=20000000
 
 bytes=$(podman image inspect --format '{{.Size}}' $image)
 [ "$bytes" -le $MAX_BYTES ] || fail "the image has $bytes bytes, more than $MAX_BYTES"

@@ -56,7 +56,10 @@ async fn try_send<A: Message + Default>(
     let response = request.body(framed(message)).send().await?;
     let (version, headers) = (response.version(), response.headers().clone());
     let body = response.bytes().await?;
-    let (message, trailers) = unframed(&body);
+    let is_grpc =
+        headers.get("content-type").is_some_and(|kind| kind.as_bytes().starts_with(b"application/grpc"));
+    // A proxy's own error may have another body.
+    let (message, trailers) = if is_grpc { unframed(&body) } else { (None, String::new()) };
     let grpc_status = headers
         .get("grpc-status")
         .map(|value| value.to_str().expect("ascii").to_string())

@@ -33,7 +33,7 @@ const CHANGING: [&[&str]; 15] = [
     &["events", "replay", "evt_nenhum"],
     &["jobs", "replay", "mail", "--all"],
     &["jobs", "discard", "mail", "nenhum"],
-    &["refunds", "paid", "ref_nenhum", "--pix", "E1"],
+    &["refunds", "paid", "ref_nenhum", "--note", "Pix"],
     &["refunds", "unpaid", "ref_nenhum"],
     &["adopt", "sub_nenhum"],
     &["delete-account", "usr_nenhum", "ninguem@example.com"],
