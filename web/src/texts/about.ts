@@ -25,7 +25,7 @@ export const about = {
   founded: `Fundada em ${brand.founded}.`,
   action: {
     title: 'Veja a peneira funcionando',
-    text: 'Sete dias com o plano Profissional, sem cartão.',
+    text: '7 dias com os limites do Elite Nível 1, sem cartão.',
     plans: 'Ver planos',
   },
 } as const

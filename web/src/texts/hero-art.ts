@@ -4,8 +4,9 @@ import { product } from './products'
 export const demo = {
   caption: 'Exemplo: o link de um produto vira post pronto no grupo',
   pasted: 'Link colado:',
-  pick: 'Cole outro link e veja o post',
-  example: 'Exemplo de grupo',
+  pick: 'Troque o link e veja o post',
+  promoter: 'Seu grupo promotor',
+  example: 'Exemplo',
   was: 'De',
   now: 'por',
   coupon: (code: string) => `Cupom ${code}`,
@@ -16,7 +17,6 @@ export const demo = {
       ...product('fritadeira'),
       name: 'Fritadeira',
       pasted: 'amazon.com.br/fritadeira-4l',
-      group: 'Achados da Casa',
       groups: 3,
       time: '03:12',
     },
@@ -24,7 +24,6 @@ export const demo = {
       ...product('tenis'),
       name: 'Tênis',
       pasted: 'mercadolivre.com.br/tenis-corrida',
-      group: 'Moda e Tênis',
       groups: 2,
       time: '12:40',
     },
@@ -32,7 +31,6 @@ export const demo = {
       ...product('fone'),
       name: 'Fone',
       pasted: 'shopee.com.br/fone-bluetooth',
-      group: 'Achados de Tecnologia',
       groups: 2,
       time: '19:05',
     },
@@ -43,8 +41,8 @@ export type DemoProduct = (typeof demo.products)[number]
 
 /** What the sieve refuses, and where it lies on the mesh. */
 export const rejects = [
-  { text: '-4%', x: 355, y: 112, turn: -10, width: 74 },
-  { text: 'esgotado', x: 372, y: 178, turn: 8, width: 112 },
+  { text: '-4%', x: 355, y: 98, turn: -10, width: 74 },
+  { text: 'esgotado', x: 372, y: 162, turn: 8, width: 112 },
   { text: 'frete alto', x: 372, y: 452, turn: -7, width: 118 },
   { text: 'preço de ontem', x: 345, y: 522, turn: 6, width: 150 },
 ] as const

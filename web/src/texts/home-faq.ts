@@ -4,11 +4,11 @@
  */
 export const homeFaq = {
   title: 'Perguntas frequentes',
-  more: 'Não achou sua dúvida? Fale com a gente no WhatsApp.',
+  more: 'Não achou sua resposta? Fale com a gente no WhatsApp.',
   ask: 'Falar no WhatsApp',
   close: {
     title: 'Hoje à noite, deixe a peneira trabalhar.',
-    text: 'Escolha o plano hoje e cancele quando quiser.',
+    text: 'Comece com 7 dias grátis, sem cartão, e cancele quando quiser.',
     plans: 'Escolher um plano',
   },
   items: {

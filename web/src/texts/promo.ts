@@ -1,7 +1,8 @@
 /** /planos-promo and /promo-landing. What a code says of itself comes with the catalogue. */
 export const promo = {
   plansTitle: 'Escolha o plano e pague menos no primeiro mês',
-  plansLead: 'O cupom entra sozinho no checkout. Depois do primeiro mês vale o preço normal do plano.',
+  plansLead:
+    'O cupom entra sozinho no checkout e fica guardado se você testar antes. Depois do primeiro mês vale o preço normal do plano.',
   plansLeadCampaign:
     'No checkout entra o menor preço do 1º mês: o do cupom ou o da Black November. Depois vale o preço normal do plano.',
   plansLeadOwn:

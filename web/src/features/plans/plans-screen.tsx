@@ -89,14 +89,15 @@ function PlanComparison() {
           </table>
         </div>
       </details>
-      <div className={comparisonStyles.more}>
+      <details className={comparisonStyles.more}>
+        <summary>{planComparison.moreTitle}</summary>
         <p>{planComparison.more}</p>
         <ul>
           {changes.map(({ name, priceCentavos, numbers }) => (
             <li key={name}>{planComparison.moreLevel(name, formatCentavos(priceCentavos), numbers)}</li>
           ))}
         </ul>
-      </div>
+      </details>
     </section>
   )
 }

@@ -28,6 +28,7 @@ export function NightQueues() {
           <span key={hour}>{hour}</span>
         ))}
       </div>
+      <p className={styles.note}>{texts.note}</p>
     </section>
   )
 }

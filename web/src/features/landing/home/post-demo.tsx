@@ -31,14 +31,14 @@ export default function PostDemo() {
 }
 
 function Screen({ product }: { product: DemoProduct }) {
-  const { pasted, group, groups } = product
+  const { pasted, groups } = product
   return (
     <figure className={styles.screen}>
       <figcaption className="visually-hidden">{texts.caption}</figcaption>
       <div className={styles.bar}>
         <span className={styles.avatar} />
         <p>
-          <b>{group}</b> <span>{texts.example}</span>
+          <b>{texts.promoter}</b> <span>{texts.example}</span>
         </p>
       </div>
       <p className={styles.pasted}>

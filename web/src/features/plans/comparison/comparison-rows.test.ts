@@ -22,7 +22,7 @@ test('the price in the comparison is the charged price of the cards, with their 
   const row = comparisonRows().find(({ name }) => name === 'Preço por mês')
   expect(elite?.originalCentavos).toBeGreaterThan(elite?.monthlyCentavos ?? 0)
   expect(row?.cells[1]).toBe(formatCentavos(elite?.monthlyCentavos ?? 0))
-  expect(row?.text).toBe('No plano mensal.')
+  expect(row?.text).toBe('Cobrança mensal; cancele quando quiser.')
 })
 
 test('the comparison shows the limits of the catalogue', () => {
