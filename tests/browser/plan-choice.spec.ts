@@ -63,6 +63,7 @@ test('the plans page lists the levels that only a plan change offers, with their
   page,
 }) => {
   await page.goto('/planos')
+  await page.getByText('Já assina? Há mais três níveis do Elite').click()
   const more = page
     .getByText('Para quem já assina, há mais três níveis do Elite')
     .locator('xpath=following::ul[1]')
