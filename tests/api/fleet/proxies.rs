@@ -65,7 +65,8 @@ async fn sign_up_and_purchase_work(mut fleet: Fleet, site: &str, plain: &str) {
     let person = Person::new();
     let ana: WebAnswer<SignUpResponse> = sent(post(SIGN_UP, WEB), &person.sign_up_form()).await;
     assert_eq!(ana.grpc_status, "0");
-    let cookie = ana.headers["set-cookie"].to_str().expect("text").split(';').next().unwrap_or_default().to_string();
+    let cookie =
+        ana.headers["set-cookie"].to_str().expect("text").split(';').next().unwrap_or_default().to_string();
     assert!(cookie.starts_with("__Host-garimpo_session="), "{cookie}");
     let uid = ana.message.expect("a message").user.expect("a user").uid;
     let get = async |path: &str| -> Value {
