@@ -1,10 +1,8 @@
 //! EntitlementService on the internal port.
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use futures::future::try_join_all;
 use garimpo_proto::auth::v1::auth_service_client::AuthServiceClient;
 use garimpo_proto::billing::v1::entitlement_service_client::EntitlementServiceClient;
 use garimpo_proto::billing::v1::{
@@ -16,9 +14,9 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Streaming};
 
-use crate::figure::{Figure, count};
+use crate::figure::Figure;
 use crate::filled::{self, DataDir, FEW, MANY, uid};
-use crate::load::{self, Calls, ROUND, median};
+use crate::load::{self, Calls, median};
 use crate::product::{Product, service_token, sign_up_request};
 use crate::reference::{Reference, SIZED_UNARY};
 
@@ -30,8 +28,6 @@ const NO_LIMIT: (&str, &str) = ("GARIMPO_LIMIT_CALLS_TOKEN", "1000000000");
 const REFERENCE_OVERHEAD: usize = 3;
 /// Accounts of one batch.
 const BATCH: u32 = 1_000;
-const CONCURRENT_BATCHES: u32 = 4;
-const CONCURRENT_CALLS: u32 = 64;
 const WATCHERS: u16 = 1_000;
 /// Streams per connection. A port allows 256.
 const STREAMS: u16 = 100;
@@ -115,17 +111,15 @@ impl Client {
 pub async fn measure() -> Result<Vec<Figure>> {
     let (few, many) = (Side::start(FEW, "").await?, Side::start(MANY, " of a million").await?);
     let mut figures = get(&few, &many).await?;
-    figures.extend([uncached_calls(&few).await?, uncached_calls(&many).await?]);
-    figures.extend(same_batches(&few, &many).await?);
-    figures.extend(other_batches(&many).await?);
+    figures.push(batches(&few, &many).await?);
     for side in [few, many] {
-        figures.extend(watchers(&side).await?);
+        figures.push(watchers(&side).await?);
         side.product.stop()?;
     }
     Ok(figures)
 }
 
-/// Calls per second and p99, 64 concurrent over 4 connections, compared with a unary call of equal
+/// Calls per second, 64 concurrent over 4 connections, compared with a unary call of equal
 /// size.
 async fn get(few: &Side, many: &Side) -> Result<Vec<Figure>> {
     let request = GetEntitlementsRequest { uid: uid(0) };
@@ -135,93 +129,44 @@ async fn get(few: &Side, many: &Side) -> Result<Vec<Figure>> {
     let sized = Calls { url: format!("{}{SIZED_UNARY}", reference.grpc), ..small.clone() };
 
     let [ours, bare, of_many] = load::in_turn([&small, &sized, &large], Calls::per_second).await?;
-    let bare_p99 = sized.p99_ms().await?;
     let mut figures = Vec::new();
-    for (side, calls, rate) in [(few, &small, ours), (many, &large, of_many)] {
+    for (side, rate) in [(few, ours), (many, of_many)] {
         let what = format!(
             "GetEntitlements{}, compared with an empty tonic unary of the same {size} bytes",
             side.of
         );
         figures.push(Figure::rate(&what, "calls/s", rate, bare));
-        figures.push(Figure::rate(&format!("{what}: p99"), "ms", calls.p99_ms().await?, bare_p99));
     }
     figures.push(Figure::kept("GetEntitlements", "calls/s", of_many, ours));
     Ok(figures)
 }
 
-/// Calls per second for changing accounts, so that the replies are read from the database.
-async fn uncached_calls(side: &Side) -> Result<Figure> {
-    let client = side.connect().await?;
-    let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
-    let call = || async {
-        while Instant::now() < until {
-            // With 1,000 accounts the replies come from the cache: each is requested again within
-            // seconds.
-            client.get(uid(next.fetch_add(1, Ordering::Relaxed) % side.accounts)).await?;
-        }
-        anyhow::Ok(())
-    };
-    try_join_all((0..CONCURRENT_CALLS).map(|_| call())).await?;
-    let rate = count(next.load(Ordering::Relaxed)) / ROUND.as_secs_f64();
-    let what = format!("GetEntitlements{}, one account after the other, by one tonic client", side.of);
-    Ok(Figure::alone(&what, "calls/s", rate))
-}
-
-/// Batches of the same 1,000 accounts per second and p99, 4 concurrent. h2load does not decode the
-/// replies, which takes longer than to send them.
-async fn same_batches(few: &Side, many: &Side) -> Result<Vec<Figure>> {
-    let spread = |side: &Side| batch(0, side.accounts / BATCH);
+/// Batches of the same 1,000 accounts per second, 4 concurrent. h2load does not decode the replies,
+/// which takes longer than to send them.
+async fn batches(few: &Side, many: &Side) -> Result<Figure> {
+    let spread = |side: &Side| batch(side.accounts / BATCH);
     for side in [few, many] {
         side.connect().await?.batch(spread(side)).await?;
     }
     let [small, large] = [few, many].map(|side| side.calls(BATCH_PATH, &spread(side), 1));
 
     let [ours, of_many] = load::in_turn([&small, &large], Calls::per_second).await?;
-    let mut figures = Vec::new();
-    for (side, calls, rate) in [(few, &small, ours), (many, &large, of_many)] {
-        let what = format!("BatchGetEntitlements of the same 1,000{}, 4 at once", side.of);
-        figures.push(Figure::alone(&what, "batches/s", rate));
-        figures.push(Figure::alone(&format!("{what}: p99"), "ms", calls.p99_ms().await?));
-    }
-    figures.push(Figure::kept("BatchGetEntitlements", "batches/s", of_many, ours));
-    Ok(figures)
+    Ok(Figure::kept("BatchGetEntitlements", "batches/s", of_many, ours))
 }
 
-/// Batches of other accounts each time, per second and p99, decoded by tonic clients.
-async fn other_batches(side: &Side) -> Result<[Figure; 2]> {
-    let client = side.connect().await?;
-    let (next, until) = (AtomicU32::new(0), Instant::now() + ROUND);
-    let call = || async {
-        let mut took = Vec::new();
-        while Instant::now() < until {
-            let first = next.fetch_add(1, Ordering::Relaxed) * BATCH % side.accounts;
-            let began = Instant::now();
-            client.batch(batch(first, 1)).await?;
-            took.push(began.elapsed().as_secs_f64() * 1_000.0);
-        }
-        anyhow::Ok(took)
-    };
-    let took = try_join_all((0..CONCURRENT_BATCHES).map(|_| call())).await?.concat();
-    let rate = count(took.len()) / ROUND.as_secs_f64();
-    let p99 = load::p99(took)?;
-    let what = format!("BatchGetEntitlements of 1,000 others each time{}, 4 at once", side.of);
-    Ok([Figure::alone(&what, "batches/s", rate), Figure::alone(&format!("{what}: p99"), "ms", p99)])
+/// 1,000 accounts, `distance` apart.
+fn batch(distance: u32) -> BatchGetEntitlementsRequest {
+    BatchGetEntitlementsRequest { uids: (0..BATCH).map(|n| uid(n * distance)).collect() }
 }
 
-/// 1,000 accounts from `first` on, `distance` apart.
-fn batch(first: u32, distance: u32) -> BatchGetEntitlementsRequest {
-    BatchGetEntitlementsRequest { uids: (0..BATCH).map(|n| uid(first + n * distance)).collect() }
-}
-
-/// Time until the last of 1,000 watchers receives a change, and the memory per watcher.
-async fn watchers(side: &Side) -> Result<[Figure; 2]> {
+/// Time until the last of 1,000 watchers receives a change.
+async fn watchers(side: &Side) -> Result<Figure> {
     let Side { product, of, .. } = side;
     let mut connections = Vec::new();
     for _ in 0..WATCHERS.div_ceil(STREAMS) {
         connections.push(side.connect().await?);
     }
     let cursor = present_cursor(&connections[0]).await?;
-    let before_mb = product.resident_mb()?;
     let (received, mut receiver) = mpsc::unbounded_channel();
     let mut open = Vec::new();
     for n in 0..WATCHERS {
@@ -231,7 +176,6 @@ async fn watchers(side: &Side) -> Result<[Figure; 2]> {
         stream.message().await?.context("a first message")?;
         open.push(tokio::spawn(listen(stream, received.clone())));
     }
-    let each_kb = (product.resident_mb()? - before_mb) * 1_000.0 / f64::from(WATCHERS);
 
     let mut took = Vec::new();
     let mut auth = AuthServiceClient::new(Endpoint::new(product.url().to_owned())?.connect().await?);
@@ -245,10 +189,7 @@ async fn watchers(side: &Side) -> Result<[Figure; 2]> {
     }
     open.iter().for_each(tokio::task::JoinHandle::abort);
     let what = format!("sign-up{of} until the last of 1,000 watchers has received it");
-    Ok([
-        Figure::cost(&what, "ms", median(took), 1_000.0),
-        Figure::alone(&format!("resident memory of a watcher{of}"), "KB", each_kb),
-    ])
+    Ok(Figure::alone(&what, "ms", median(took)))
 }
 
 /// Reports each received change.

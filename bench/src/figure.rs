@@ -9,6 +9,8 @@ pub fn count<N: TryInto<u32>>(counted: N) -> f64 {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Figure {
+    /// The measured group. A run of the group replaces its figures.
+    pub group: String,
     pub what: String,
     /// Unit of `ours` and `reference`.
     pub unit: String,
@@ -31,7 +33,14 @@ pub enum Goal {
 impl Figure {
     /// A figure without reference and goal.
     pub fn alone(what: &str, unit: &str, ours: f64) -> Self {
-        Self { what: what.to_owned(), unit: unit.to_owned(), ours, reference: None, goal: None }
+        Self {
+            group: String::new(),
+            what: what.to_owned(),
+            unit: unit.to_owned(),
+            ours,
+            reference: None,
+            goal: None,
+        }
     }
 
     pub fn rate(what: &str, unit: &str, ours: f64, reference: f64) -> Self {

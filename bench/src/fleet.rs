@@ -11,13 +11,13 @@ use crate::product::{Product, service_token};
 use crate::world::World;
 
 /// A PostgreSQL that writes durably, stopped on drop.
-pub struct Postgres {
-    pub url: String,
+struct Postgres {
+    url: String,
     folder: TempDir,
 }
 
 impl Postgres {
-    pub fn start() -> Result<Self> {
+    fn start() -> Result<Self> {
         let folder = TempDir::with_prefix("garimpo-bench-")?;
         let made = script().arg(folder.path().join("postgres")).arg("fsync").output()?;
         ensure!(made.status.success(), "PostgreSQL: {}", String::from_utf8_lossy(&made.stderr));

@@ -62,21 +62,12 @@ pub struct Calls {
 
 impl Calls {
     pub async fn per_second(&self) -> Result<f64> {
-        let text = self.run(None).await?;
+        let text = self.run().await?;
         let rate = text.split(" req/s").next().and_then(|before| before.rsplit(' ').next());
         rate.context("req/s")?.parse().context("req/s")
     }
 
-    pub async fn p99_ms(&self) -> Result<f64> {
-        let log = tempfile::NamedTempFile::new()?;
-        self.run(Some(log.path())).await?;
-        // Each line: start, status and duration, both times in microseconds.
-        let text = std::fs::read_to_string(log.path())?;
-        let took = text.lines().filter_map(|line| line.rsplit('\t').next()?.parse::<f64>().ok());
-        Ok(p99(took.collect())? / 1_000.0)
-    }
-
-    async fn run(&self, log: Option<&Path>) -> Result<String> {
+    async fn run(&self) -> Result<String> {
         let frame = tempfile::NamedTempFile::new()?;
         let length = u32::try_from(self.message.len())?.to_be_bytes();
         std::fs::write(frame.path(), [&[0], length.as_slice(), &self.message].concat())?;
@@ -90,9 +81,6 @@ impl Calls {
         ]);
         h2load.args(["-H", "content-type: application/grpc", "-H", "te: trailers"]);
         h2load.args(["-H", &format!("authorization: {}", self.authorization)]);
-        if let Some(log) = log {
-            h2load.arg("--log-file").arg(log);
-        }
         h2load.arg("-d").arg(frame.path()).arg(&self.url);
         let text = output(h2load).await?;
         ensure!(text.contains(" 0 failed, 0 errored, 0 timeout"), "{}:\n{text}", self.url);

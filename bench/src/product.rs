@@ -64,14 +64,6 @@ impl Product {
         self.addresses[name].clone()
     }
 
-    /// Resident memory, in MB of 1,000,000 bytes.
-    pub fn resident_mb(&self) -> Result<f64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("VmRSS")?;
-        let kib: f64 = line.split_whitespace().nth(1).context("a number")?.parse()?;
-        Ok(kib * 1024.0 / 1e6)
-    }
-
     /// Processor time since the start, of all threads.
     pub fn cpu_seconds(&self) -> Result<f64> {
         cpu_seconds(self.child.id())

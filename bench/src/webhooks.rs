@@ -21,11 +21,11 @@ use crate::filled::{self, FEW, MANY};
 use crate::load;
 use crate::product::Product;
 
-pub const CALLERS: usize = 32;
+const CALLERS: usize = 32;
 const EVENTS: usize = 16_000;
 const RAW_COMMITS: usize = 4_000;
 /// About the size of an invoice event of Stripe, in bytes.
-pub const FILLER: usize = 2_500;
+const FILLER: usize = 2_500;
 /// The fixed secret of the sandbox.
 const SECRET: &[u8] = b"whsec_garimpo";
 
@@ -35,7 +35,7 @@ pub async fn measure() -> Result<Vec<Figure>> {
     let cost = Cell::new(0.0);
     let [ours, raw, of_many] = load::in_turn([Some(&few), None, Some(&many)], async |data| match data {
         Some(data) => {
-            let delivered = delivered_per_second(data.path(), &[]).await?;
+            let delivered = delivered_per_second(data.path()).await?;
             forget_events(data.path()).await?;
             cost.set(if data.path() == few.path() { delivered.cpu_us } else { cost.get() });
             Ok(delivered.rate)
@@ -52,17 +52,17 @@ pub async fn measure() -> Result<Vec<Figure>> {
 }
 
 /// A round of deliveries.
-pub struct Delivered {
+struct Delivered {
     /// Events per second.
-    pub rate: f64,
+    rate: f64,
     /// Processor time of the product for one event, in microseconds.
-    pub cpu_us: f64,
+    cpu_us: f64,
 }
 
 /// Each round starts a new product without the events of the one before, because their jobs run for
 /// half a minute and would slow the next one.
-pub async fn delivered_per_second(data: &Path, settings: &[(&str, &str)]) -> Result<Delivered> {
-    let product = Product::start_with(data, settings).await?;
+async fn delivered_per_second(data: &Path) -> Result<Delivered> {
+    let product = Product::start(data).await?;
     let authority = product.url().trim_start_matches("http://");
     let round = rand::random::<u64>();
     let now = SystemClock.now().as_unix_seconds();
@@ -86,7 +86,7 @@ pub async fn delivered_per_second(data: &Path, settings: &[(&str, &str)]) -> Res
 }
 
 /// Deletes the events of a round, and their jobs.
-pub const FORGET: &str = "DELETE FROM events; DELETE FROM jobs WHERE kind = 'payment_event'";
+const FORGET: &str = "DELETE FROM events; DELETE FROM jobs WHERE kind = 'payment_event'";
 
 async fn forget_events(data: &Path) -> Result<()> {
     let mut database = filled::open(&data.join("garimpo.db")).await?;

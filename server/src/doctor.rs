@@ -41,31 +41,31 @@ fn lost_at_provider(loss: ProviderLoss) -> Finding {
     if kind == Absence::Deleted {
         let what =
             format!("the customer {customer_id} was deleted at the payment provider, and its paid time runs");
-        let mend = format!(
+        let repair = format!(
             "nothing: its paid time ends by itself. To end it now, refund its payments at the provider: garimpo admin \
              subscriber {uid} shows each PAYMENT; then: garimpo admin reconcile --uid {uid}"
         );
-        return Finding::new(uid, what, mend);
+        return Finding::new(uid, what, repair);
     }
     let what = match kind {
         Absence::Subscription => format!("the payment provider lacks a subscription of {customer_id}"),
         _ => format!("the payment provider does not know the customer {customer_id}"),
     };
-    let mend = format!(
+    let repair = format!(
         "restore it at the provider, then: garimpo admin reconcile --uid {uid}; if it is lost for good, its paid time \
          ends by itself: garimpo admin subscriber {uid}"
     );
-    Finding::new(uid, what, mend)
+    Finding::new(uid, what, repair)
 }
 
 fn unanswered_dispute(dispute: DisputeToAnswer) -> Finding {
     let DisputeToAnswer { payment_intent_id, uid, amount_due_centavos, answer_by } = dispute;
     let day = answer_by.day_in_sao_paulo();
     let what = format!("the payer's bank disputes {amount_due_centavos}: answer by {day}");
-    let mend = format!(
+    let repair = format!(
         "send evidence or accept the dispute at the provider; without an answer the money is lost: garimpo admin subscriber {uid}"
     );
-    Finding::new(payment_intent_id, what, mend)
+    Finding::new(payment_intent_id, what, repair)
 }
 
 /// A bank asks about a payment before it disputes it.
@@ -73,10 +73,10 @@ fn unanswered_inquiry(inquiry: DisputeToAnswer) -> Finding {
     let DisputeToAnswer { payment_intent_id, uid, amount_due_centavos, answer_by } = inquiry;
     let day = answer_by.day_in_sao_paulo();
     let what = format!("the payer's bank inquires about {amount_due_centavos}: answer by {day}");
-    let mend = format!(
+    let repair = format!(
         "send evidence or refund the payment at the provider; without an answer it may become a dispute: garimpo admin subscriber {uid}"
     );
-    Finding::new(payment_intent_id, what, mend)
+    Finding::new(payment_intent_id, what, repair)
 }
 
 /// Somebody pays for a subscription and has no account, for example after a restore.
@@ -86,9 +86,9 @@ fn payer_without_account(payer: PayerWithoutAccount) -> Finding {
     let email = email.as_deref().unwrap_or("a customer without email");
     let why = refused.map_or(NOT_RUN, AdoptionRefusal::reason);
     let what = format!("{email} paid {paid_centavos} and has no account ({customer_id}): {why}");
-    let mend = refused.map_or("garimpo admin adopt SUBSCRIPTION", AdoptionRefusal::action);
-    let mend = mend.replace("SUBSCRIPTION", &subscription_id);
-    Finding::new(subscription_id, what, mend)
+    let repair = refused.map_or("garimpo admin adopt SUBSCRIPTION", AdoptionRefusal::action);
+    let repair = repair.replace("SUBSCRIPTION", &subscription_id);
+    Finding::new(subscription_id, what, repair)
 }
 
 /// Checks the invariants of the data.
@@ -175,7 +175,7 @@ impl Doctor {
         let mut findings = self.violations(&JOBS_PARKED, now).await?;
         for finding in &mut findings {
             if self.is_too_old(&finding.subject, now).await? {
-                finding.mend = format!(
+                finding.repair = format!(
                     "garimpo admin jobs discard {}: the platform no longer accepts it",
                     finding.subject
                 );

@@ -14,7 +14,7 @@ const codes = [
   ['/promo-landing?promo=comeback', 'COMEBACK30', '-30%', 'R$68,53no1ºmês*depoisR$97,90/mês', true],
 ] as const
 
-test('the code of the address sets coupon, first month, countdown and discount; the default is novo', async ({
+test("the code of the address sets coupon, first month, countdown and discount; the default is 'novo'", async ({
   page,
 }) => {
   for (const [address, coupon, percent, price, counts] of codes) {
@@ -203,7 +203,7 @@ test('with blocked storage the code still applies until the sign-up', async ({ p
   await expect(page.getByText('Elite Nível 1', { exact: true })).toBeVisible()
 })
 
-test('without JavaScript the promotion page shows the prices of novo and leads to the plans', async ({
+test("without JavaScript the promotion page shows the prices of 'novo' and leads to the plans", async ({
   browser,
   product,
 }) => {

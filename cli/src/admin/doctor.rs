@@ -38,7 +38,7 @@ pub async fn run(options: Options, config: &Config) -> Result<ExitCode> {
     options
         .output
         .print(&checked, |out| print(&checked, options.provider, began.elapsed().as_secs_f64(), out))?;
-    Ok(if checked.iter().any(|one| one.unasked.is_some()) {
+    Ok(if checked.iter().any(|one| one.error.is_some()) {
         ExitCode::from(NOT_CHECKED)
     } else if checked.iter().all(Checked::holds) {
         ExitCode::SUCCESS
@@ -100,12 +100,12 @@ fn no_room(folder: &Path, free_bytes: u64) -> Option<Finding> {
 fn print(checked: &[Checked], is_provider_asked: bool, seconds: f64, out: &mut impl Write) -> Result<()> {
     for one in checked.iter().filter(|one| !one.holds()) {
         writeln!(out, "{}", one.invariant)?;
-        if let Some(why) = &one.unasked {
+        if let Some(why) = &one.error {
             writeln!(out, "  could not be asked: {}", printable(why))?;
         }
         for found in &one.findings {
             writeln!(out, "  {}: {}", printable(&found.subject), printable(&found.what))?;
-            writeln!(out, "      {}", printable(&found.mend))?;
+            writeln!(out, "      {}", printable(&found.repair))?;
         }
         if one.more {
             writeln!(out, "  (the first {})", one.findings.len())?;
@@ -113,10 +113,10 @@ fn print(checked: &[Checked], is_provider_asked: bool, seconds: f64, out: &mut i
         writeln!(out)?;
     }
     let findings: usize = checked.iter().map(|one| one.findings.len()).sum();
-    let unasked = checked.iter().filter(|one| one.unasked.is_some()).count();
-    let (asked, unasked) =
-        (checked.len() - unasked, if unasked == 0 { String::new() } else { format!(", {unasked} not") });
-    writeln!(out, "{asked} invariants asked{unasked}, {findings} findings, {seconds:.1} s")?;
+    let failed = checked.iter().filter(|one| one.error.is_some()).count();
+    let (asked, failed) =
+        (checked.len() - failed, if failed == 0 { String::new() } else { format!(", {failed} not") });
+    writeln!(out, "{asked} invariants asked{failed}, {findings} findings, {seconds:.1} s")?;
     if !is_provider_asked {
         writeln!(out, "the payment provider was not asked: garimpo admin doctor --provider")?;
     }
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn the_summary_names_what_was_not_asked() {
-        let unasked = Checked { unasked: Some("time".to_owned()), ..Checked::of("b", Vec::new()) };
-        let checked = [Checked::of("a", Vec::new()), unasked];
+        let failed = Checked { error: Some("time".to_owned()), ..Checked::of("b", Vec::new()) };
+        let checked = [Checked::of("a", Vec::new()), failed];
         let summary = |is_provider_asked| {
             let mut out = Vec::new();
             print(&checked, is_provider_asked, 0.25, &mut out).unwrap();
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(no_room(folder, ROOM_BYTES), None);
         let found = no_room(folder, 512 * 1024 * 1024).unwrap();
         assert_eq!(found.what, "512 MiB are left on the disk of the data folder");
-        assert!(found.mend.starts_with("df -h /var/lib/garimpo"), "{found:?}");
+        assert!(found.repair.starts_with("df -h /var/lib/garimpo"), "{found:?}");
         assert!(disk_space(Path::new("/nao/existe")).is_empty());
     }
 }

@@ -33,11 +33,11 @@ impl Doctor {
             check.subscriptions,
             instant(check.checked_at)
         );
-        let mend = format!(
+        let repair = format!(
             "{}; if this shop is meant to begin empty: garimpo admin provider accept-empty",
             self.how_to_restore_accounts().await
         );
-        Ok(vec![Finding::new("database", what, mend)])
+        Ok(vec![Finding::new("database", what, repair)])
     }
 
     /// How to get the accounts back. Backups of the empty database are newer than the right one.
@@ -61,17 +61,18 @@ impl Doctor {
     pub(super) async fn backup_recent(&self) -> Findings {
         let copies = self.store.copies().clone();
         let copy = tokio::task::spawn_blocking(move || copies.backup(system_now())).await;
-        let mend = "systemctl enable --now garimpo-backup.timer; journalctl -u garimpo-backup has its errors";
-        Ok(too_old(copy.map_err(|_| StoreError::Closing)?, MAX_BACKUP_AGE, "the newest backup", mend))
+        let repair =
+            "systemctl enable --now garimpo-backup.timer; journalctl -u garimpo-backup has its errors";
+        Ok(too_old(copy.map_err(|_| StoreError::Closing)?, MAX_BACKUP_AGE, "the newest backup", repair))
     }
 
     /// The replica had every write in the last five minutes, if the database is replicated.
     pub(super) async fn replica_recent(&self) -> Findings {
         let copies = self.store.copies().clone();
         let copy = tokio::task::spawn_blocking(move || copies.replica(system_now())).await;
-        let mend = "systemctl status garimpo-litestream garimpo-litestream-sync.timer; without a side-car unset \
+        let repair = "systemctl status garimpo-litestream garimpo-litestream-sync.timer; without a side-car unset \
                     GARIMPO_REPLICATED";
-        Ok(too_old(copy.map_err(|_| StoreError::Closing)?, MAX_REPLICA_LAG, "the complete replica", mend))
+        Ok(too_old(copy.map_err(|_| StoreError::Closing)?, MAX_REPLICA_LAG, "the complete replica", repair))
     }
 
     /// No folder inside the data folder is a copy of the database.
@@ -90,7 +91,7 @@ impl Doctor {
 }
 
 /// A finding if the copy is missing or older than `max_age`.
-fn too_old(copy: Option<ExpectedCopy>, max_age: Duration, what: &str, mend: &str) -> Vec<Finding> {
+fn too_old(copy: Option<ExpectedCopy>, max_age: Duration, what: &str, repair: &str) -> Vec<Finding> {
     let Some(ExpectedCopy { place, age }) = copy else { return Vec::new() };
     let what = match age {
         Some(age) if age <= max_age => return Vec::new(),
@@ -100,7 +101,7 @@ fn too_old(copy: Option<ExpectedCopy>, max_age: Duration, what: &str, mend: &str
         }
         None => format!("{what} is missing"),
     };
-    vec![Finding::new(place.display().to_string(), what, mend)]
+    vec![Finding::new(place.display().to_string(), what, repair)]
 }
 
 /// A copy of another database may be a restore that missed its target; one of this database is a
@@ -108,12 +109,12 @@ fn too_old(copy: Option<ExpectedCopy>, max_age: Duration, what: &str, mend: &str
 fn inside(folder: &Path, is_ours: bool) -> Finding {
     let shown = folder.display().to_string();
     let move_away = "move it to another disk, because it is lost with the data";
-    let mend = if is_ours {
+    let repair = if is_ours {
         move_away.to_owned()
     } else {
         format!("if you restored it: garimpo admin restore {shown}; else {move_away}")
     };
-    Finding::new(shown, "a backup inside the data folder, which no server uses", mend)
+    Finding::new(shown, "a backup inside the data folder, which no server uses", repair)
 }
 
 /// Databases of this name in folders below that of the database.

@@ -19,12 +19,13 @@ pub struct Finding {
     pub subject: String,
     pub what: String,
     /// The command that repairs or explains it.
-    pub mend: String,
+    #[serde(rename = "mend")]
+    pub repair: String,
 }
 
 impl Finding {
-    pub fn new(subject: impl Display, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { subject: subject.to_string(), what: what.into(), mend: mend.into() }
+    pub fn new(subject: impl Display, what: impl Into<String>, repair: impl Into<String>) -> Self {
+        Self { subject: subject.to_string(), what: what.into(), repair: repair.into() }
     }
 }
 
@@ -42,18 +43,19 @@ pub struct Checked {
     /// Whether there may be more findings.
     pub more: bool,
     /// Why it could not be checked.
-    pub unasked: Option<String>,
+    #[serde(rename = "unasked")]
+    pub error: Option<String>,
     pub milliseconds: u128,
 }
 
 impl Checked {
     /// An invariant that was checked elsewhere.
     pub fn of(invariant: &'static str, findings: Vec<Finding>) -> Self {
-        Self { invariant, findings, more: false, unasked: None, milliseconds: 0 }
+        Self { invariant, findings, more: false, error: None, milliseconds: 0 }
     }
 
     pub fn holds(&self) -> bool {
-        self.findings.is_empty() && self.unasked.is_none()
+        self.findings.is_empty() && self.error.is_none()
     }
 }
 
@@ -95,7 +97,7 @@ impl RunTime {
         let (began, limit) = (Instant::now(), self.of_next());
         // A time-out of zero would still take an answer that is there at once.
         let answer = if limit.is_zero() { None } else { tokio::time::timeout(limit, query).await.ok() };
-        let (findings, unasked) = match answer {
+        let (findings, error) = match answer {
             Some(Ok(findings)) => (findings, None),
             Some(Err(error)) => (Vec::new(), Some(Causes(&error).to_string())),
             None => (Vec::new(), Some(format!("no answer in {} s", limit.as_secs()))),
@@ -104,7 +106,7 @@ impl RunTime {
             invariant,
             more: findings.len() as i64 >= MAX_FINDINGS,
             findings,
-            unasked,
+            error,
             milliseconds: began.elapsed().as_millis(),
         }
     }

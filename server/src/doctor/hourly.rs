@@ -53,7 +53,7 @@ fn of_run(checked: &Checked, ran_at: Timestamp) -> DoctorFindings {
     DoctorFindings {
         invariant: checked.invariant.to_owned(),
         findings: checked.findings.len() as i64,
-        is_checked: checked.unasked.is_none(),
+        is_checked: checked.error.is_none(),
         ran_at,
     }
 }
@@ -61,7 +61,7 @@ fn of_run(checked: &Checked, ran_at: Timestamp) -> DoctorFindings {
 /// Names the invariant alone: `garimpo admin doctor` shows the findings.
 fn log(checked: &Checked) {
     let (invariant, findings) = (checked.invariant, checked.findings.len());
-    if let Some(error) = &checked.unasked {
+    if let Some(error) = &checked.error {
         tracing::warn!(invariant, error, "the doctor could not check an invariant");
     } else if findings > 0 {
         tracing::warn!(invariant, findings, "the doctor has findings: garimpo admin doctor lists them");

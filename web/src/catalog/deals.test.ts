@@ -62,7 +62,7 @@ test('blackfriday and comeback have coupons of their own; any other coupon is th
   })
 })
 
-test('the Black November code works only in the campaign; outside it the page is that of novo', () => {
+test("the Black November code works only in the campaign; outside it the page is that of 'novo'", () => {
   expect(promotionOf('blacknovember', 'none').couponCode).toBe('NOVO10')
   const running = promotionOf('blacknovember', 'black-november')
   expect(promotionDeals(running)(plan('Elite Nível 1'))?.firstMonthCentavos).toBe(9_790)

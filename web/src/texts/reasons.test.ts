@@ -93,7 +93,7 @@ const screens: Record<string, Screen> = {
   sessionEndError: {
     textOf: sessionEndError,
     rpcs: ['RevokeSession'],
-    generic: { NOT_FOUND: 'a session that is gone counts as ended (use-sessions.ts)' },
+    generic: { NOT_FOUND: 'a session that is gone counts as ended (security-card.tsx)' },
   },
   profileError: {
     textOf: (reason) => profileError(reason, { photo_url: 'malformed' }).text,

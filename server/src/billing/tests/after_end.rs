@@ -108,7 +108,7 @@ async fn a_boleto_confirmed_after_its_due_date_activates_the_purchase() {
 
         world.pays_boleto(&session).await;
         world.goes_to(due + 3_600).await;
-        let between = world.standing(&ana).await;
+        let between = world.status_of(&ana).await;
         world.advances_days(5).await;
 
         assert_ne!(
@@ -116,7 +116,7 @@ async fn a_boleto_confirmed_after_its_due_date_activates_the_purchase() {
             Some(true),
             "nothing is granted before it is confirmed"
         );
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{behavior}");
+        assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))), "{behavior}");
         assert!(refunds_of(&world, &ana).await.is_empty());
         assert_eq!(world.checkout(&session).await.expect("known").payment_status, "paid");
         assert_eq!(world.provider_list("/v1/charges").await.len(), 1, "charged once");
@@ -147,7 +147,7 @@ async fn a_renewal_boleto_confirmed_late_restores_the_access_and_charges_no_othe
 
         world.advances_days(6).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{behavior}");
+        assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))), "{behavior}");
         assert_eq!(world.account_of(&ana).await.boleto, None, "no second voucher is collected");
         let charges = world.provider_list("/v1/charges").await;
         let paid = charges.iter().filter(|charge| charge["status"] == "succeeded").count();

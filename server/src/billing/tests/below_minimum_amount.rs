@@ -67,7 +67,7 @@ async fn a_rest_is_carried_over_once_and_a_new_purchase_does_not_pay_it() {
     world.advances_hours(3).await;
 
     assert_eq!(balance(&world).await, 320);
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
 
     world.ends_subscription(&bought).await;
     world.rest().await;

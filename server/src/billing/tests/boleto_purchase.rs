@@ -18,7 +18,7 @@ async fn a_boleto_purchase_awaits_payment_and_is_active_once_paid() {
     assert!(boleto.voucher_url.starts_with(&world.url));
     let account = world.account_of(&ana).await;
     assert_eq!(account.boleto, Some(boleto));
-    assert_eq!(world.standing(&ana).await, Some(("awaiting_payment".into(), None)));
+    assert_eq!(world.status_of(&ana).await, Some(("awaiting_payment".into(), None)));
     let mails = world.mails_to("ana@exemplo.com.br").await;
     assert_eq!(mails.len(), 1);
     assert_eq!(mails[0]["subject"], "Seu boleto vence em 08/10: Top Afiliado");
@@ -154,13 +154,13 @@ async fn a_new_purchase_in_the_grace_of_a_boleto_replaces_the_old_subscription()
     let early = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("an open voucher bars nobody");
     world.settles().await;
     assert_eq!(world.checkout(&early).await.expect("known").status, "open");
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     world.goes_to(due + 3600).await;
-    assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("past_due".into(), Some(true))));
     let slip = world.opens(&ana, "elite_nivel_2", "month", "").await.expect("nor does an expired one");
     world.takes_boleto(&slip).await;
     world.rest().await;
-    assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))), "access holds meanwhile");
+    assert_eq!(world.status_of(&ana).await, Some(("past_due".into(), Some(true))), "access holds meanwhile");
     let new = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("nor a new boleto");
     world.subscribes_in(&new).await;
 
@@ -187,12 +187,12 @@ async fn the_boleto_grace_ends_on_time_without_any_event_and_the_subscription_is
     world.fails(json!({ "webhooks": "drop" })).await;
 
     world.goes_to(due + 3 * 86_400 - 60).await;
-    assert_eq!(world.standing(&ana).await, Some(("past_due".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("past_due".into(), Some(true))));
     let rows = subscriptions::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert!(rows[0].live);
     world.goes_to(due + 3 * 86_400).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("suspended".into(), Some(false))));
     let rows = subscriptions::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert!(!rows[0].live, "the job that wakes for the moment has freed the place");
 }

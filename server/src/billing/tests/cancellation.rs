@@ -39,9 +39,9 @@ async fn an_end_that_the_operator_set_within_the_paid_period_is_the_end_that_is_
     assert_eq!(shown().await, end_of_period, "an end that was taken back");
     world.provider_posts(&path, &[("cancel_at", &at.to_string())]).await;
     world.advances_days(10).await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     world.advances_days(1).await;
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +79,7 @@ async fn a_cancellation_takes_effect_at_the_period_end_and_can_be_undone_until_t
     world.rest().await;
     assert_eq!(cancellation_mails(&world).await.len(), 2);
     world.advances_days(31).await;
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     assert_eq!(cancellation_mails(&world).await.len(), 2, "the end that was announced is no news");
     assert_eq!(world.provider_list("/v1/invoices").await.len(), 1, "nothing more was charged");
     for over in [world.cancels(&ana, "").await, world.resumes(&ana).await] {
@@ -146,7 +146,7 @@ async fn a_cancellation_while_suspended_ends_immediately_and_charges_nothing_mor
     let (world, ana) = World::new().await.with_ana().await;
     world.subscribes_with("4000000000000341", &ana, "top_afiliado", "month").await;
     world.advances_days(31).await;
-    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("suspended".into(), Some(false))));
 
     let canceled = world.cancels(&ana, "").await.expect("it is cancelled");
     world.rest().await;

@@ -65,7 +65,7 @@ async fn a_card_purchase_makes_at_most_four_provider_calls() {
     calls.truncate(calls.len() - before);
     assert!(calls.len() <= 4, "{calls:#?}");
     assert_eq!(checkout.payment_status, "paid");
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -80,7 +80,7 @@ async fn a_declined_card_is_not_charged_and_a_new_attempt_succeeds() {
     assert_eq!(world.checkout(&session).await.expect("known").status, "open");
     assert_eq!(world.account_of(&ana).await.subscription, None);
     world.subscribes_in(&session).await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 1);
 }
 
@@ -93,7 +93,7 @@ async fn a_paid_renewal_extends_the_period_and_a_declined_one_suspends() {
     world.subscribes_with("4000000000000341", &bia, "top_afiliado", "month").await;
     let first_end =
         world.account_of(&ana).await.subscription.expect("there is one").ends_at.expect("paid").seconds;
-    assert_eq!(world.standing(&bia).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&bia).await, Some(("active".into(), Some(true))));
 
     world.advances_days(31).await;
 
@@ -101,5 +101,5 @@ async fn a_paid_renewal_extends_the_period_and_a_declined_one_suspends() {
     assert_eq!((renewed.status.as_str(), renewed.active), ("active", Some(true)));
     assert_eq!(renewed.ends_at.expect("paid").seconds, first_end + 30 * 86_400);
     assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 2);
-    assert_eq!(world.standing(&bia).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&bia).await, Some(("suspended".into(), Some(false))));
 }

@@ -74,7 +74,7 @@ async fn a_checkout_whose_customer_was_deleted_is_not_handed_out_again() {
     assert_ne!(second, first);
     assert_eq!(opens().await, second, "the next one is of a customer that exists");
     world.subscribes_in(&second).await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
 }
 
 #[tokio::test(flavor = "multi_thread")]

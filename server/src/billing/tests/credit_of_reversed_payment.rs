@@ -34,7 +34,7 @@ async fn buys_again_by_credit(world: &World, who: &SignedInUser) {
     world.cancels(who, "").await.expect("it is cancelled");
     world.advances_days(31).await;
     pays_by_credit(world, who).await;
-    assert_eq!(world.standing(who).await, Some(active()), "it was paid with credit");
+    assert_eq!(world.status_of(who).await, Some(active()), "it was paid with credit");
 }
 
 async fn pays_by_credit(world: &World, who: &SignedInUser) {
@@ -53,12 +53,12 @@ async fn a_dispute_suspends_the_purchase_paid_with_its_credit_and_a_lost_one_end
         buys_again_by_credit(&world, &ana).await;
 
         let dispute = disputes_charge(&world, &charge).await;
-        assert_eq!(world.standing(&ana).await, Some(suspended()));
+        assert_eq!(world.status_of(&ana).await, Some(suspended()));
         decided(&world, &dispute, verdict).await;
 
-        assert_eq!(world.standing(&ana).await, after, "{verdict}");
+        assert_eq!(world.status_of(&ana).await, after, "{verdict}");
         world.advances_days(1).await;
-        assert_eq!(world.standing(&ana).await, after, "{verdict}");
+        assert_eq!(world.status_of(&ana).await, after, "{verdict}");
         assert_eq!(credit(&world).await > 0, verdict == "win");
     }
 }
@@ -73,7 +73,7 @@ async fn a_refund_in_the_dashboard_ends_the_purchase_paid_with_the_credit_of_the
     world.provider_posts("/v1/refunds", &[("payment_intent", intent)]).await;
     world.rest().await;
 
-    assert_eq!(world.standing(&ana).await, Some(canceled()));
+    assert_eq!(world.status_of(&ana).await, Some(canceled()));
     let running = world.provider_list("/v1/subscriptions").await;
     assert!(running.is_empty(), "nothing renews: {running:?}");
     assert_eq!(credit(&world).await, 0);
@@ -87,9 +87,9 @@ async fn a_renewal_paid_with_disputed_credit_does_not_restore_the_access() {
 
     world.advances_days(31).await;
 
-    assert_eq!(world.standing(&ana).await, Some(suspended()));
+    assert_eq!(world.status_of(&ana).await, Some(suspended()));
     decided(&world, &dispute, "lose").await;
-    assert_eq!(world.standing(&ana).await, Some(canceled()));
+    assert_eq!(world.status_of(&ana).await, Some(canceled()));
     assert_eq!(credit(&world).await, 0);
 }
 
@@ -109,7 +109,7 @@ async fn an_open_dispute_blocks_another_purchase_and_a_won_one_restores_the_paid
     assert_eq!(reason(&second), ErrorReason::AlreadySubscribed);
     let subscription = world.account_of(&ana).await.subscription.expect("it runs");
     assert_eq!((subscription.plan_id.as_str(), subscription.ends_at), ("elite_pro_6", ends));
-    assert_eq!(world.standing(&ana).await, Some(active()));
+    assert_eq!(world.status_of(&ana).await, Some(active()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

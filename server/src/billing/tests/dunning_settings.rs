@@ -14,12 +14,12 @@ const FAILS_LATER: &str = "4000000000000341";
 async fn bought(world: &World, card: &str) -> SignedInUser {
     let ana = world.signs_up(ANA).await;
     world.subscribes_with(card, &ana, "top_afiliado", "month").await;
-    assert_eq!(standing(world, &ana).await, ("active".to_owned(), Some(true)));
+    assert_eq!(status_of(world, &ana).await, ("active".to_owned(), Some(true)));
     ana
 }
 
-async fn standing(world: &World, who: &SignedInUser) -> (String, Option<bool>) {
-    world.standing(who).await.expect("a subscription")
+async fn status_of(world: &World, who: &SignedInUser) -> (String, Option<bool>) {
+    world.status_of(who).await.expect("a subscription")
 }
 
 async fn open_invoices(world: &World) -> Vec<Value> {
@@ -56,10 +56,10 @@ async fn purchase_renewal_and_recovery_work_with_every_dunning_setting() {
         let ana = bought(&world, FAILS_LATER).await;
 
         world.advances_days(31).await;
-        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{behavior}");
+        assert_eq!(status_of(&world, &ana).await, ("suspended".into(), Some(false)), "{behavior}");
         pays_open_invoice(&world).await;
 
-        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{behavior}");
+        assert_eq!(status_of(&world, &ana).await, ("active".into(), Some(true)), "{behavior}");
         world.advances_days(30).await;
         let renewed = world.account_of(&ana).await.subscription.expect("one");
         assert_eq!((renewed.status.as_str(), renewed.active), ("active", Some(true)), "{behavior}");
@@ -79,16 +79,16 @@ async fn after_the_last_attempt_a_new_purchase_replaces_the_unpaid_subscription(
         let ana = bought(&world, FAILS_LATER).await;
         world.advances_days(31).await;
         let expected = if end == "canceled" { "canceled" } else { "suspended" };
-        assert_eq!(standing(&world, &ana).await, (expected.into(), Some(false)), "{end}");
+        assert_eq!(status_of(&world, &ana).await, (expected.into(), Some(false)), "{end}");
 
         world.subscribes(&ana, "elite_nivel_1", "month").await;
 
-        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}");
+        assert_eq!(status_of(&world, &ana).await, ("active".into(), Some(true)), "{end}");
         assert!(open_invoices(&world).await.is_empty(), "{end}: what is over cannot be paid");
         let running = world.provider_list("/v1/subscriptions").await;
         assert_eq!(running.len(), 1, "{end}: {running:?}");
         world.advances_days(31).await;
-        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{end}: it renews");
+        assert_eq!(status_of(&world, &ana).await, ("active".into(), Some(true)), "{end}: it renews");
         assert_sound(&world).await;
     }
 }
@@ -101,11 +101,11 @@ async fn an_unpaid_subscription_without_further_attempts_ends_with_its_unpaid_pe
     world.advances_days(47).await;
     let at_provider = world.provider_list("/v1/subscriptions").await;
     assert_eq!(at_provider[0]["status"], "unpaid");
-    assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+    assert_eq!(status_of(&world, &ana).await, ("suspended".into(), Some(false)));
 
     world.advances_days(14).await;
 
-    assert_eq!(standing(&world, &ana).await, ("canceled".into(), Some(false)));
+    assert_eq!(status_of(&world, &ana).await, ("canceled".into(), Some(false)));
     assert!(world.provider_list("/v1/subscriptions").await.is_empty(), "nothing is invoiced any more");
     assert!(open_invoices(&world).await.is_empty());
     names_non_payment(&world).await;
@@ -118,7 +118,7 @@ async fn the_mail_about_an_end_after_the_last_attempt_names_non_payment() {
     world.behaves(json!({"retry_schedule": "none", "retry_end": "canceled"})).await;
     let ana = bought(&world, FAILS_LATER).await;
     world.advances_days(31).await;
-    assert_eq!(standing(&world, &ana).await, ("canceled".into(), Some(false)));
+    assert_eq!(status_of(&world, &ana).await, ("canceled".into(), Some(false)));
     names_non_payment(&world).await;
 }
 
@@ -138,20 +138,20 @@ async fn a_past_due_subscription_gets_no_second_grace_period_and_returns_when_pa
     world.behaves(json!({"retry_end": "past_due"})).await;
     let ana = bought(&world, FAILS_LATER).await;
     world.advances_days(31).await;
-    assert_eq!(standing(&world, &ana).await, ("past_due".into(), Some(true)));
+    assert_eq!(status_of(&world, &ana).await, ("past_due".into(), Some(true)));
     world.advances_days(16).await;
-    assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+    assert_eq!(status_of(&world, &ana).await, ("suspended".into(), Some(false)));
 
     // The next period's invoice fails as well: no second grace period, and one open invoice.
     world.advances_days(14).await;
-    assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)));
+    assert_eq!(status_of(&world, &ana).await, ("suspended".into(), Some(false)));
     let open = open_invoices(&world).await;
     assert_eq!(open.len(), 1, "the invoice of the time that is over is void: {open:?}");
     assert_eq!(open[0]["attempt_count"], 1);
     assert_eq!(mails_about(&world, "Pagamento não aprovado").await.len(), 1);
 
     pays_open_invoice(&world).await;
-    assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
+    assert_eq!(status_of(&world, &ana).await, ("active".into(), Some(true)));
     let ends = world.account_of(&ana).await.subscription.expect("one").ends_at.expect("paid").seconds;
     assert!(ends - world.app.clock().now().as_unix_seconds() > 28 * 86_400, "the period that was paid");
     assert_sound(&world).await;
@@ -169,9 +169,9 @@ async fn an_invoice_voided_at_the_provider_does_not_restore_the_access() {
         world.provider_posts(&format!("/v1/invoices/{invoice}/void"), &[]).await;
         world.rest().await;
 
-        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{reactivates}");
+        assert_eq!(status_of(&world, &ana).await, ("suspended".into(), Some(false)), "{reactivates}");
         world.subscribes(&ana, "elite_nivel_1", "month").await;
-        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)));
+        assert_eq!(status_of(&world, &ana).await, ("active".into(), Some(true)));
         assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "{reactivates}");
     }
 }
@@ -184,7 +184,7 @@ async fn the_end_of_one_subscription_does_not_stop_the_collection_of_another() {
         let ana = bought(&world, FAILS_LATER).await;
         let other = buys_by_hand(&world).await;
         world.advances_days(31).await;
-        assert_eq!(standing(&world, &ana).await, ("suspended".into(), Some(false)), "{scope}");
+        assert_eq!(status_of(&world, &ana).await, ("suspended".into(), Some(false)), "{scope}");
 
         world.ends_subscription(&other).await;
         world.rest().await;
@@ -198,6 +198,6 @@ async fn the_end_of_one_subscription_does_not_stop_the_collection_of_another() {
         let methods = world.provider_list(&format!("/v1/customers/{customer}/payment_methods")).await;
         world.provider_posts(&path, &[("default_payment_method", &text(&methods[0]["id"]))]).await;
         world.advances_days(3).await;
-        assert_eq!(standing(&world, &ana).await, ("active".into(), Some(true)), "{scope}");
+        assert_eq!(status_of(&world, &ana).await, ("active".into(), Some(true)), "{scope}");
     }
 }

@@ -51,7 +51,7 @@ async fn a_customer_missing_at_the_provider_is_created_again() {
     let session = world.opens(&ana, "elite_nivel_1", "month", "").await.expect("a checkout opens");
     assert_ne!(session, before);
     world.subscribes_in(&session).await;
-    assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".to_owned(), Some(true))));
 }
 
 async fn customer_path(world: &World) -> String {

@@ -27,7 +27,7 @@ async fn with_declined_renewal(world: &World, email: &str) -> SignedInUser {
     let who = world.signs_up(email).await;
     world.subscribes_with(CARD_OF_ONE_CHARGE, &who, "top_afiliado", "month").await;
     world.advances_days(31).await;
-    assert_eq!(world.standing(&who).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&who).await, Some(("suspended".into(), Some(false))));
     who
 }
 
@@ -82,7 +82,7 @@ async fn a_new_card_pays_the_open_renewal_once_with_every_portal_behavior() {
 
         world.takes_card(&ana, VISA).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{portal}");
+        assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))), "{portal}");
         let paid = charges(&world, &ana, "succeeded").await;
         assert_eq!(paid.len(), 2, "the purchase and the renewal: {portal} {paid:?}");
         let bought = subscription_of(&world, &ana).await;
@@ -104,11 +104,11 @@ async fn a_declined_new_card_sends_a_mail_and_the_next_card_pays() {
     let ana = with_declined_renewal(&world, "ana@exemplo.com.br").await;
 
     world.takes_card(&ana, CARD_OF_ONE_CHARGE).await;
-    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("suspended".into(), Some(false))));
     assert_eq!(failure_mails(&world, &ana).await, 2, "the renewal and the new card");
     world.takes_card(&ana, VISA).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
     assert_eq!(failure_mails(&world, &ana).await, 2);
 }
@@ -146,7 +146,7 @@ async fn a_card_change_seen_twice_is_charged_once() {
     first.and(second).expect("the provider is read");
     world.rest().await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
     let jobs = job_queries::of_uid(world.app.store(), JobKind::CardChange, &ana.uid).await.expect("readable");
     assert_eq!(jobs.len(), 1, "{jobs:?}");
@@ -164,7 +164,7 @@ async fn a_lost_reply_to_a_payment_is_not_charged_again() {
         world.takes_card(&ana, VISA).await;
         world.advances_minutes(5).await;
 
-        assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "{fault}");
+        assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))), "{fault}");
         assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2, "{fault}");
     }
 }
@@ -194,7 +194,7 @@ async fn a_provider_failure_kept_under_the_idempotency_key_does_not_prevent_the_
     world.takes_card(&ana, VISA).await;
     world.advances_minutes(5).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
 }
 
@@ -215,7 +215,7 @@ async fn a_payment_by_the_portal_at_the_same_time_is_not_charged_twice() {
     world.rest().await;
 
     assert!(matches!(status, 200 | 400), "{answer}");
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
 }
 
@@ -229,7 +229,7 @@ async fn a_new_card_does_not_pay_the_invoice_of_a_canceled_subscription() {
     world.takes_card(&ana, VISA).await;
 
     assert_eq!(charges(&world, &ana, "succeeded").await.len(), 1, "the purchase alone");
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -282,7 +282,7 @@ async fn a_cancellation_waits_for_a_payment_in_progress() {
 
     // The renewal was paid, so its period counts before the cancellation ends the subscription.
     assert_eq!(charges(&world, &ana, "succeeded").await.len(), 2);
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(subscription_of(&world, &ana).await["cancel_at_period_end"], true);
 }
 
@@ -338,11 +338,11 @@ async fn a_card_change_with_lost_events_is_found_by_reconciliation() {
     world.fails(json!({ "webhooks": "drop" })).await;
     let card = saved_card(&world, &ana, "pm_card_visa").await;
     chooses(&world, &ana, &card).await;
-    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("suspended".into(), Some(false))));
 
     world.advances_minutes(11).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(subscription_of(&world, &ana).await["default_payment_method"], card);
 }
 

@@ -107,7 +107,7 @@ async fn a_refund_and_a_new_preview_wait_for_the_confirmed_change_to_finish() {
         let pause = refused.get_details_retry_info().and_then(|info| info.retry_delay);
         assert_eq!(pause.map(|pause| pause.as_secs()), Some(2), "it says when to come back");
     }
-    assert_eq!(world.standing(&ana).await.expect("it runs").0, "active", "nothing was decided");
+    assert_eq!(world.status_of(&ana).await.expect("it runs").0, "active", "nothing was decided");
     world.clear_faults().await;
     world.advances_minutes(2).await;
     let answer = world.wants_back(&ana, Some("tab")).await.expect("the change has finished by itself");
@@ -191,14 +191,14 @@ async fn credit_of_a_refunded_subscription_pays_no_purchase_and_is_voided_by_the
     };
     let found = findings().await;
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].mend, format!("garimpo admin reconcile --uid {}", ana.uid));
+    assert_eq!(found[0].repair, format!("garimpo admin reconcile --uid {}", ana.uid));
     let billing = world.app.billing();
     let differs = billing.reconciliation.compare(&ana.uid).await.expect("compared").differences;
     let fields: Vec<_> = differs.iter().map(|one| (one.field.as_str(), &one.provider)).collect();
     assert!(fields.contains(&("credit_of_returned_subscription", &json!(made))), "{fields:?}");
 
     world.clear_faults().await;
-    billing.reconciliation.repair_account(&ana.uid).await.expect("mended");
+    billing.reconciliation.repair_account(&ana.uid).await.expect("repaired");
     world.settles().await;
 
     assert_eq!(billing.reconciliation.compare(&ana.uid).await.expect("compared").differences, []);
@@ -210,7 +210,7 @@ async fn credit_of_a_refunded_subscription_pays_no_purchase_and_is_voided_by_the
     // Credit added later does not belong to this refund.
     let form = [("amount", "-5000"), ("currency", "brl")];
     world.provider_posts(&path, &form).await;
-    billing.reconciliation.repair_account(&ana.uid).await.expect("mended");
+    billing.reconciliation.repair_account(&ana.uid).await.expect("repaired");
     world.advances_days(2).await;
     assert_eq!(credit(&world, &ana).await, 5_000, "it stays");
 }

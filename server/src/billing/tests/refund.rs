@@ -61,7 +61,7 @@ async fn a_guarantee_refund_to_the_card_returns_everything_ends_the_access_and_h
     assert_at_rest(&world).await;
     // She can buy again, without a second guarantee.
     world.subscribes(&ana, "top_afiliado", "month").await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     let second = world.wants_back(&ana, None).await.expect_err("the first subscription alone");
     assert_eq!(reason(&second), ErrorReason::RefundWindowClosed);
     assert_eq!(world.wants_back(&ana, Some("tab")).await.expect("the old one"), answer);
@@ -102,7 +102,7 @@ async fn the_guarantee_of_a_boleto_becomes_a_pix_refund_that_the_operator_pays()
     assert!(
         mail_about(&world, "Reembolso pedido").await.contains("por Pix, para a chave que é este email, até")
     );
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     let waiting = refund_marks::list(world.app.store(), None, 10).await.expect("readable").remove(0);
     assert_eq!((waiting.pix_key.as_deref(), waiting.state.text()), (Some(ANA), "requested"));
     assert_eq!(world.account_of(&ana).await.refund.expect("told").state, "requested");
@@ -179,7 +179,7 @@ async fn after_the_seventh_day_the_guarantee_is_closed_and_nothing_changes() {
     let late = world.wants_back(&ana, None).await.expect_err("it is too late");
 
     assert_eq!(reason(&late), ErrorReason::RefundWindowClosed);
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(world.provider_list("/v1/refunds").await.len(), 0);
 }
 
@@ -196,7 +196,7 @@ async fn a_provider_outage_does_not_prevent_a_refund_request_and_the_money_retur
         world.fails(fault).await;
 
         let answer = world.wants_back(&ana, None).await.expect("our word does not wait for the provider");
-        assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))), "nor does the end");
+        assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))), "nor does the end");
         world.settles().await;
         world.clear_faults().await;
         world.advances_hours(2).await;

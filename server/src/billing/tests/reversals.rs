@@ -74,7 +74,7 @@ async fn a_full_refund_at_the_provider_ends_the_access_and_the_subscription() {
 
     refunds_at_dashboard(&world, None).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     let at_provider = world.provider_list("/v1/subscriptions?status=all").await;
     assert_eq!(at_provider[0]["status"], "canceled", "nothing renews");
     let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
@@ -98,7 +98,7 @@ async fn a_partial_refund_sends_a_mail_keeps_the_access_and_leaves_the_rest_to_t
 
     refunds_at_dashboard(&world, Some("5000")).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
     assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("paid", 5_000));
     let told = subjects(&world).await;
@@ -126,7 +126,7 @@ async fn a_refunded_difference_does_not_end_the_access_paid_by_the_purchase() {
 
     refunds_payment_of(&world, difference).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     let mails = world.mails_to(ANA).await;
     let text = mails[0]["text"].as_str().expect("a text");
     assert!(text.contains("Elite Nível 3") && text.contains("continua como está"), "{text}");
@@ -143,7 +143,7 @@ async fn a_refunded_purchase_ends_the_access_and_the_doctor_reports_the_kept_dif
 
     refunds_payment_of(&world, 19_790).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     assert!(subjects(&world).await.contains(&"Reembolso de R$ 197,90: Elite Nível 1".to_owned()));
     let kept = async || violations_tomorrow(&world, "difference_given_back").await;
     assert_eq!(kept().await, 1, "the doctor will name it");
@@ -162,7 +162,7 @@ async fn a_refund_of_a_past_period_does_not_change_the_current_one() {
     world.provider_posts("/v1/refunds", &[("payment_intent", intent)]).await;
     world.rest().await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     let mut invoices = world.invoices_of(&ana, 0, "").await.expect("a page").invoices;
     assert_eq!(invoices.pop().expect("the first").status, "refunded");
     assert_eq!(invoices.pop().expect("the second").status, "paid");

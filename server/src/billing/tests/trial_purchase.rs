@@ -21,7 +21,7 @@ async fn the_first_charge_can_be_set_to_the_trial_end() {
     assert_eq!((&object["amount_total"], &object["payment_method_types"]), (&json!(0), &json!(["card"])));
     world.subscribes_in(&session).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("trialing".into(), None)));
+    assert_eq!(world.status_of(&ana).await, Some(("trialing".into(), None)));
     assert_eq!(world.account_of(&ana).await.subscription.expect("there is one").starts_at, None);
     assert!(world.provider_list("/v1/charges").await.is_empty());
     let mails = world.mails_to("ana@exemplo.com.br").await;
@@ -58,7 +58,7 @@ async fn a_purchase_canceled_in_the_trial_is_not_charged_at_its_end() {
     world.rest().await;
 
     assert!(world.provider_list("/v1/charges").await.is_empty());
-    assert_eq!(world.standing(&ana).await, None, "nothing was ever paid");
+    assert_eq!(world.status_of(&ana).await, None, "nothing was ever paid");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -85,7 +85,7 @@ async fn with_less_than_48_hours_of_trial_left_the_charge_is_immediate() {
 
     world.subscribes(&ana, "top_afiliado", "month").await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(world.provider_list("/v1/charges").await[0]["amount"], 9_790);
 }
 

@@ -26,7 +26,7 @@ async fn duplicate_and_unordered_events_end_in_the_same_state() {
         world.clear_faults().await;
         world.rest().await;
 
-        assert_eq!(world.standing(&who).await, Some(("active".into(), Some(true))), "{fault}");
+        assert_eq!(world.status_of(&who).await, Some(("active".into(), Some(true))), "{fault}");
         assert_eq!(world.mails_to(email).await.len(), 1, "{fault}");
     }
 }
@@ -36,11 +36,11 @@ async fn lost_events_are_found_by_reconciliation() {
     let (world, ana) = World::new().await.with_ana().await;
     world.fails(json!({ "webhooks": "drop" })).await;
     world.subscribes(&ana, "top_afiliado", "month").await;
-    assert_eq!(world.standing(&ana).await, None, "nobody has told us");
+    assert_eq!(world.status_of(&ana).await, None, "nobody has told us");
 
     world.advances_hours(1).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(world.mails_to("ana@exemplo.com.br").await.len(), 1);
 }
 
@@ -56,11 +56,11 @@ async fn lost_events_are_found_at_a_restart_and_on_the_return_page() {
     world.pays_by_card(&of_bia, VISA).await;
 
     assert_eq!(world.checkout(&of_ana).await.expect("known").payment_status, "paid");
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
-    assert_eq!(world.standing(&bia).await, None, "nobody has asked");
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&bia).await, None, "nobody has asked");
     world.restarts().await;
 
-    assert_eq!(world.standing(&bia).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&bia).await, Some(("active".into(), Some(true))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,10 +114,10 @@ async fn a_delivery_without_a_valid_signature_stores_nothing() {
         support::jobs_seen(store).await.expect("readable"),
     );
     assert_eq!(after, before);
-    assert_eq!(world.standing(&ana).await, None);
+    assert_eq!(world.status_of(&ana).await, None);
     world.delivers(event, "whsec_garimpo").await.expect("the same event, well signed, is still new");
     world.settles().await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,7 +171,7 @@ async fn an_event_of_an_unhandled_type_is_stored_without_a_job() {
     world.settles().await;
 
     assert_eq!(support::count_events(world.app.store()).await.expect("readable"), before + 1);
-    assert_eq!(world.standing(&ana).await, None, "nothing was read for it");
+    assert_eq!(world.status_of(&ana).await, None, "nothing was read for it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,14 +224,14 @@ async fn the_daily_reconciliation_continues_after_days_without_the_provider() {
     world.fails(json!({ "webhooks": "drop" })).await;
     world.ends_subscription(&bought).await;
     world.rest().await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "nobody has told us");
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))), "nobody has told us");
     // The circuit closes in real time.
     world.eventually("the provider is asked again", async || opens_portal(&world, &ana).await).await;
 
     world.advances_hours(1).await;
     world.advances_days(1).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
 }
 
 async fn opens_portal(world: &World, who: &SignedInUser) -> bool {

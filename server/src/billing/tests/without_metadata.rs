@@ -30,5 +30,5 @@ async fn a_subscription_created_by_hand_for_our_customer_gives_no_access_and_is_
     world.provider_posts(&path, &[("metadata[uid]", &ana.uid)]).await;
     world.rest().await;
     assert_eq!(made_by_hand(&world, &ana).await, "");
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
 }

@@ -76,7 +76,7 @@ impl Still {
 
 fn findings(checked: &[Checked]) -> Vec<(&'static str, String)> {
     for one in checked {
-        assert_eq!(one.unasked, None, "{}", one.invariant);
+        assert_eq!(one.error, None, "{}", one.invariant);
     }
     let of = |one: &Checked| -> Vec<_> {
         one.findings.iter().map(|found| (one.invariant, found.subject.clone())).collect()
@@ -93,10 +93,10 @@ async fn each_invariant_broken_on_purpose_is_the_only_finding() {
     let boleto = invoices::by_uid(&store, &still.rui.uid).await.expect("read").remove(0).id;
     store.close().await;
 
-    for (invariant, subject, breaking, mending) in breaks() {
+    for (invariant, subject, breaking, repairing) in breaks() {
         still.execute_sql(&breaking).await;
         let found = still.findings().await;
-        still.execute_sql(mending).await;
+        still.execute_sql(repairing).await;
 
         let subject = subject
             .replace("{ana}", &still.ana.uid)
@@ -132,15 +132,15 @@ async fn reconciling_the_account_repairs_the_findings_that_suggest_it() {
         let looking = still.operator().await;
         let checked = looking.doctor().await;
         looking.close().await;
-        let told: Vec<_> = checked.iter().flat_map(|one| &one.findings).map(|found| &found.mend).collect();
-        assert!(!told.is_empty() && told.iter().all(|mend| **mend == of_ana), "{breaking}: {told:?}");
+        let found: Vec<_> = checked.iter().flat_map(|one| &one.findings).collect();
+        assert!(!found.is_empty() && found.iter().all(|one| one.repair == of_ana), "{breaking}: {found:?}");
 
         let database = &still.world.database;
-        let mending = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
+        let operator = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
             .await
             .expect("it opens");
-        mending.billing().sync.refresh(&still.ana.uid).await.expect("the provider answers");
-        mending.close().await;
+        operator.billing().sync.refresh(&still.ana.uid).await.expect("the provider answers");
+        operator.close().await;
 
         assert_eq!(still.findings().await, [], "{breaking}");
     }
@@ -160,18 +160,18 @@ async fn an_event_without_a_job_can_be_replayed_and_cleanup_ends_an_old_checkout
     let [("event_has_job", event), ("intent_answered", _)] = &found[..] else { panic!("{found:?}") };
 
     let database = &still.world.database;
-    let mending = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
+    let operator = Operator::open(settings(database, &still.now.to_rfc3339(), &still.world.url))
         .await
         .expect("it opens");
-    assert!(mending.billing().events.replay(&EventId::new(event)).await.expect("stored"));
-    assert!(!mending.billing().events.replay(&EventId::new("evt_nenhum")).await.expect("read"));
-    mending.close().await;
+    assert!(operator.billing().events.replay(&EventId::new(event)).await.expect("stored"));
+    assert!(!operator.billing().events.replay(&EventId::new("evt_nenhum")).await.expect("read"));
+    operator.close().await;
     still.world.restarts().await;
     still.world.advances_days(1).await;
 
     still.now = still.world.app.clock().now();
     assert_eq!(still.findings().await, []);
-    assert_eq!(still.world.mails_to("ana@example.com").await.len(), 1, "nobody is told twice");
+    assert_eq!(still.world.mails_to("ana@example.com").await.len(), 1, "nobody gets two mails");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -163,7 +163,7 @@ impl World {
     }
 
     /// The subscription's status and whether it is active.
-    pub async fn standing(&self, who: &SignedInUser) -> Option<(String, Option<bool>)> {
+    pub async fn status_of(&self, who: &SignedInUser) -> Option<(String, Option<bool>)> {
         let subscription = self.account_of(who).await.subscription?;
         Some((subscription.status, subscription.active))
     }

@@ -367,7 +367,7 @@ async fn a_dispute_discards_the_waiting_change() {
 
     let dispute = disputes(&world).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("suspended".into(), Some(false))));
     assert_eq!(world.account_of(&ana).await.plan_change_confirmation, None);
     let late = answers(&world, &asked.client_secret, "authorize").await;
     assert!(late["error"].is_object(), "{late}");
@@ -392,7 +392,7 @@ async fn a_disputed_change_is_discarded_once_the_provider_answers_again() {
     let late = answers(&world, &asked.client_secret, "authorize").await;
     assert!(late["error"].is_object(), "{late}");
     decided(&world, &dispute, "lose").await;
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     assert_eq!(change_invoices(&world, "open").await + change_invoices(&world, "paid").await, 0);
     assert_at_rest(&world).await;
     assert_sound(&world).await;
@@ -405,7 +405,7 @@ async fn a_refund_at_the_dashboard_discards_the_waiting_change() {
 
     refunds_at_dashboard(&world, None).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     let late = answers(&world, &asked.client_secret, "authorize").await;
     assert!(late["error"].is_object(), "{late}");
     assert_eq!(change_invoices(&world, "open").await + change_invoices(&world, "paid").await, 0);

@@ -14,14 +14,14 @@ async fn a_customer_deleted_in_the_dashboard_keeps_access_until_the_end_of_the_p
         world.rest().await;
 
         assert_eq!(failed_jobs(&world).await, [""; 0], "no job waits to fail again");
-        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+        assert_eq!(world.status_of(&ana).await, Some(("active".to_owned(), Some(true))));
         let subscription = world.account_of(&ana).await.subscription.expect("it stands");
         assert!(subscription.cancel_at_period_end, "nothing is charged any more: {subscription:?}");
         world.advances_days(31).await;
         assert_eq!(rights(&world, &ana).await.1.status.text(), "canceled");
         assert_eq!(failed_jobs(&world).await, [""; 0]);
         world.subscribes(&ana, "top_afiliado", "month").await;
-        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+        assert_eq!(world.status_of(&ana).await, Some(("active".to_owned(), Some(true))));
     }
 }
 
@@ -31,7 +31,7 @@ async fn with_deleted_customer(world: &World) -> SignedInUser {
     world.subscribes(&ana, "top_afiliado", "month").await;
     world.provider_deletes(&format!("/v1/customers/{}", customer_of(world, &ana).await)).await;
     world.rest().await;
-    assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".to_owned(), Some(true))));
     ana
 }
 
@@ -72,7 +72,7 @@ async fn a_dispute_won_after_the_customer_was_deleted_restores_the_paid_access()
     decided(&world, &dispute, "win").await;
 
     assert_eq!(suspended_reason(&world, &ana).await, None);
-    assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".to_owned(), Some(true))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -111,7 +111,7 @@ async fn an_account_with_a_new_customer_loses_access_if_the_payment_of_the_old_o
         }
         assert_ne!(customer_of(&world, &ana).await, deleted);
         world.app.billing().reconciliation.repair_account(&ana.uid).await.expect("the account is read");
-        assert_eq!(world.standing(&ana).await, Some(("active".to_owned(), Some(true))));
+        assert_eq!(world.status_of(&ana).await, Some(("active".to_owned(), Some(true))));
         let told = findings(&world).await;
         assert!(told[0].contains(&format!("{deleted} was deleted")), "{told:?}");
 

@@ -8,13 +8,13 @@ async fn a_dispute_suspends_and_a_won_one_restores_the_access() {
 
     let dispute = disputes(&world).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("suspended".into(), Some(false))));
     assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
     let closed = world.wants_back(&ana, None).await.expect_err("the bank has it");
     assert_eq!(reason(&closed), ErrorReason::RefundWindowClosed);
 
     decided(&world, &dispute, "win").await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     assert_eq!(suspended_reason(&world, &ana).await, None);
     assert_eq!(world.provider_list("/v1/subscriptions").await.len(), 1, "it goes on");
     assert_at_rest(&world).await;
@@ -27,7 +27,7 @@ async fn a_lost_dispute_ends_the_subscription() {
 
     decided(&world, &dispute, "lose").await;
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     assert_eq!(world.provider_list("/v1/subscriptions?status=all").await[0]["status"], "canceled");
     let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
     assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
@@ -39,14 +39,14 @@ async fn a_dispute_whose_events_were_lost_is_found_by_the_daily_reconciliation()
     let (world, ana) = World::on_sqlite().await.with_subscriber("elite_nivel_1", "month").await;
     world.fails(json!({ "webhooks": "drop", "times": 100 })).await;
     let dispute = disputes(&world).await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "nobody knows yet");
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))), "nobody knows yet");
 
     world.advances_hours(25).await;
-    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))), "the daily look");
+    assert_eq!(world.status_of(&ana).await, Some(("suspended".into(), Some(false))), "the daily look");
     decided(&world, &dispute, "win").await;
     world.advances_hours(1).await;
     assert_eq!(
-        world.standing(&ana).await,
+        world.status_of(&ana).await,
         Some(("active".into(), Some(true))),
         "what is open is looked at often"
     );
@@ -56,7 +56,7 @@ async fn a_dispute_whose_events_were_lost_is_found_by_the_daily_reconciliation()
 async fn a_card_that_disputes_every_payment_suspends_right_after_the_purchase() {
     let (world, ana) = World::on_sqlite().await.with_ana().await;
     world.subscribes_with("4000000000000259", &ana, "top_afiliado", "month").await;
-    assert_eq!(world.standing(&ana).await, Some(("suspended".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("suspended".into(), Some(false))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,13 +84,13 @@ async fn a_bank_inquiry_keeps_the_access_until_it_becomes_a_dispute() {
     let charge = charge_of(&world).await["id"].clone();
     let inquiry = world.posts("/_test/disputes", json!({ "charge": charge, "inquiry": true })).await;
     world.rest().await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
 
     decided(&world, inquiry["id"].as_str().expect("an id"), "escalate").await;
     assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
 
     decided(&world, inquiry["id"].as_str().expect("an id"), "win").await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,7 +100,7 @@ async fn after_a_partly_lost_dispute_the_guarantee_refunds_the_rest_by_pix() {
     let made = world.posts("/_test/disputes", json!({ "charge": charge, "amount": 10_000 })).await;
     world.rest().await;
     decided(&world, made["id"].as_str().expect("an id"), "lose").await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))), "a part of it");
 
     world.wants_back(&ana, None).await.expect("the rest is given back");
     world.rest().await;
@@ -123,13 +123,13 @@ async fn disputes_of_one_charge_are_summed() {
         assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
         if amount == 1_000 {
             decided(&world, made["id"].as_str().expect("an id"), "lose").await;
-            assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))), "a part of it");
+            assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))), "a part of it");
         } else {
             decided(&world, made["id"].as_str().expect("an id"), "lose").await;
         }
     }
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
     assert_eq!(invoice.refunded_centavos, 19_790);
 }
@@ -139,14 +139,14 @@ async fn a_lost_dispute_that_is_won_later_counts_as_received_money_again() {
     let (world, ana) = World::new().await.with_subscriber("elite_nivel_1", "month").await;
     let dispute = disputes(&world).await;
     decided(&world, &dispute, "lose").await;
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
 
     decided(&world, &dispute, "win").await;
 
     let rows = invoices::by_uid(world.app.store(), &ana.uid).await.expect("readable");
     assert_eq!((rows[0].dispute, rows[0].refunded_centavos.get()), (Some(DisputeState::Won), 0));
     // The subscription ended with the lost dispute. The operator decides about the remaining time.
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     assert_at_rest(&world).await;
 }
 
@@ -179,7 +179,7 @@ async fn the_doctor_names_an_inquiry_and_its_day_by_a_rule_of_its_own_until_it_i
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("R$ 197,90") && found[0].ends_with(&format!("answer by {day}")), "{found:?}");
     assert_eq!(findings(&world, "dispute_answered").await, [""; 0]);
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
     let id = text(&inquiry["id"]);
     decided(&world, &id, "escalate").await;
     let rules = [findings(&world, "inquiry_answered").await, findings(&world, "dispute_answered").await];

@@ -22,7 +22,7 @@ async fn a_refund_of_a_payment_that_succeeded_after_a_decline_ends_the_access() 
 
     refunds_at_dashboard(&world, None).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     let invoice = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
     assert_eq!((invoice.status.as_str(), invoice.refunded_centavos), ("refunded", 19_790));
     assert_at_rest(&world).await;
@@ -37,7 +37,7 @@ async fn a_dispute_of_a_payment_after_a_decline_suspends_and_a_lost_one_ends_the
     assert_eq!(suspended_reason(&world, &ana).await.as_deref(), Some("payment_disputed"));
     decided(&world, &dispute, "lose").await;
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     assert_at_rest(&world).await;
 }
 
@@ -54,11 +54,11 @@ async fn a_refund_of_a_renewal_paid_after_a_decline_ends_the_access() {
     let pay = format!("/v1/invoices/{}/pay", text(&invoice["id"]));
     world.provider_posts(&pay, &[("payment_method", &card)]).await;
     world.rest().await;
-    assert_eq!(world.standing(&ana).await, Some(("active".into(), Some(true))));
+    assert_eq!(world.status_of(&ana).await, Some(("active".into(), Some(true))));
 
     refunds_at_dashboard(&world, None).await;
 
-    assert_eq!(world.standing(&ana).await, Some(("canceled".into(), Some(false))));
+    assert_eq!(world.status_of(&ana).await, Some(("canceled".into(), Some(false))));
     let seen = world.invoices_of(&ana, 0, "").await.expect("a page").invoices.remove(0);
     assert_eq!((seen.status.as_str(), seen.refunded_centavos), ("refunded", 19_790));
 }
