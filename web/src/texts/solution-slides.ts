@@ -12,7 +12,7 @@ export const solutionSlides = {
   },
   request: {
     title: 'Busca com IA',
-    text: 'Diga o que seu público compra e receba só o que passa na peneira.',
+    text: 'Diga o que seu público compra e receba só o que fica na peneira.',
     request: 'Beleza, até R$\u00a0120, 30% ou mais',
     refused: [
       { name: 'Batom líquido', fault: '-4%' },

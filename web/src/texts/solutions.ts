@@ -8,7 +8,7 @@ export const solutions = {
   lead: 'Da loja ao grupo, uma ferramenta por etapa.',
   search: {
     title: 'Busca de promoções com IA',
-    text: 'Diga o que o seu público compra. O Garimpo olha as lojas e separa o que passa na peneira.',
+    text: 'Diga o que o seu público compra. O Garimpo olha as lojas e separa o que fica na peneira.',
     filters: ['Casa', 'até R$\u00a0300', '30% ou mais'],
     passed: product('fritadeira'),
     /** From the top of the sieve to its bottom. */
