@@ -42,7 +42,7 @@ for (const [width, colorScheme] of WINDOWS) {
     await expectFits(page, width)
     for (const address of addresses) {
       await page.goto(address)
-      await expect(page.locator('[open], [popover] > *, main > div').first()).toBeVisible()
+      await expect(page.locator('[open], [popover] > *, main > :is(div, section)').first()).toBeVisible()
       await expectAccessible(page)
     }
   })

@@ -1,7 +1,6 @@
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
-import { ToastProvider } from '../lib/toasts'
 import css from '../styles/tokens.css?raw'
 import { contrast, parseTokens, resolve, SCHEMES } from './tokens'
 
@@ -10,10 +9,11 @@ vi.stubGlobal('addEventListener', () => undefined)
 const { Gallery, groups } = await import('./gallery')
 const { commentOf } = await import('./parts')
 const { PAIRS } = await import('./foundations')
-const gallery = () => renderToString(createElement(ToastProvider, null, createElement(Gallery)))
-const modules = import.meta.glob<Record<string, unknown>>('../ui/*.tsx')
+const { Visitor } = await import('./visitor')
+const gallery = () => renderToString(createElement(Visitor, null, createElement(Gallery)))
+const modules = import.meta.glob<Record<string, unknown>>('../{ui,parts}/*.tsx')
 
-test('every part of src/ui is in the gallery, and nothing else', async () => {
+test('every part of src/ui and src/parts is in the gallery, and nothing else', async () => {
   const loaded = await Promise.all(Object.values(modules).map((load) => load()))
   const exported = loaded.flatMap((module) =>
     Object.entries(module).flatMap(([name, part]) => {
@@ -36,10 +36,12 @@ test('the gallery renders every state of a part once', () => {
 })
 
 test('tokens belong to the comment above them', () => {
-  expect(parseTokens(':root { /* Grounds. */ --a: #fff;\n/* Text. */ --b: var(--a); --c: 1px; }')).toEqual([
+  expect(
+    parseTokens(':root { /* Grounds. */ --a: #fff;\n/*\n * Text,\n * large.\n */ --b: var(--a); --c: 1px; }'),
+  ).toEqual([
     { about: 'Grounds.', tokens: [{ name: '--a', value: '#fff' }] },
     {
-      about: 'Text.',
+      about: 'Text, large.',
       tokens: [
         { name: '--b', value: 'var(--a)' },
         { name: '--c', value: '1px' },

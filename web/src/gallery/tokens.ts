@@ -25,7 +25,7 @@ const all = new Map(groups.flatMap(({ tokens }) => tokens).map(({ name, value })
 export function parseTokens(text: string): TokenGroup[] {
   const found: TokenGroup[] = []
   for (const [, comment, name, value] of text.matchAll(/\/\*(.*?)\*\/|(--[\w-]+):\s*([^;]+);/gs)) {
-    if (comment !== undefined) found.push({ about: comment.replace(/\s+/g, ' ').trim(), tokens: [] })
+    if (comment !== undefined) found.push({ about: comment.replace(/[\s*]+/g, ' ').trim(), tokens: [] })
     if (name && value) found.at(-1)?.tokens.push({ name, value: value.replace(/\s+/g, ' ') })
   }
   return found.filter(({ tokens }) => tokens.length > 0)
