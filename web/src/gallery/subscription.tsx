@@ -19,15 +19,7 @@ export const subscription = {
   // Each in a frame, because a page has one.
   BoletoNotice: {
     frame: 280,
-    states: {
-      'read in the account': <BoletoNotice boleto={boleto} more={openBoleto.stillHolds} />,
-      'with the voucher': (
-        <BoletoNotice
-          boleto={create(BoletoSchema, { ...boleto, voucherUrl: 'https://garimpo.example/boleto' })}
-          more={openBoleto.stillHolds}
-        />
-      ),
-    },
+    states: { unpaid: <BoletoNotice boleto={boleto} more={openBoleto.stillHolds} /> },
   },
   OpenBoleto: { frame: 280, states: { 'before another payment': <OpenBoleto once /> } },
   BoletoSlip: { states: { 'with its bar code': <BoletoSlip boleto={boleto} /> } },
