@@ -78,7 +78,11 @@ engines() {
 # The screens while the browser translates them, with every level of every plan.
 translation() {
   npm_ci tests
-  CHROMIUM=$(tests/setup/chromium.sh --headless) npm test --prefix tests -- translation
+  local CHROMIUM
+  CHROMIUM=$(tests/setup/chromium.sh --headless)
+  export CHROMIUM
+  npm test --prefix tests -- translation
+  npm run screens --prefix tests -- translation
 }
 
 # More generated calls from /openapi.json, with a random seed that is printed.

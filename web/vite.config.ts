@@ -96,5 +96,7 @@ export default defineConfig(({ command }) => ({
   test: {
     environment: 'node',
     include: ['{src,vite}/**/*.test.ts'],
+    // Others are empty in tests. The gallery reads this one.
+    css: { include: /tokens\.css/ },
   },
 }))

@@ -16,8 +16,17 @@ const test = base.extend<{ pageErrors: PageErrors }>({
   ],
 })
 
-for (const width of [390, 1280]) {
-  test(`every part in every state is accessible and fits at ${width} px`, async ({ page }) => {
+const WINDOWS = [
+  [390, 'light'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const
+
+for (const [width, colorScheme] of WINDOWS) {
+  test(`every part in every state is accessible and fits at ${width} px, ${colorScheme}`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 844 })
     await page.goto('/gallery.html')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -33,7 +42,7 @@ for (const width of [390, 1280]) {
     await expectFits(page, width)
     for (const address of addresses) {
       await page.goto(address)
-      await expect(page.locator('[open], [popover] > *, main > div').first()).toBeVisible()
+      await expect(page.locator('[open], [popover] > *, main > :is(div, section)').first()).toBeVisible()
       await expectAccessible(page)
     }
   })

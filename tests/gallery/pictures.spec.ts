@@ -21,7 +21,9 @@ for (const [width, space] of WINDOWS)
     // A frame loads when it comes into view.
     for (const frame of await page.locator('iframe').all()) {
       await frame.scrollIntoViewIfNeeded()
-      await expect(frame.contentFrame().locator('[open], [popover] > *, main > div').first()).toBeVisible()
+      await expect(
+        frame.contentFrame().locator('[open], [popover] > *, main > :is(div, section)').first(),
+      ).toBeVisible()
     }
     await page.evaluate(() => document.fonts.ready)
     const packer = await page.context().newPage()

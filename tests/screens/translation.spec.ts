@@ -1,9 +1,12 @@
-/** One walk through screens of the app while the browser translates them (translation.ts). */
+/**
+ * One walk through each screen of the app, and through pages of the site that have little to press,
+ * while the browser translates them (translation.ts).
+ */
 
 import type { Page } from '@playwright/test'
 import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { dialog } from '../browser/account-page'
-import { createAccount, newPerson, signIn, signUp } from '../browser/product'
+import { arriveAtUpsell, createAccount, newPerson, signIn, signUp } from '../browser/product'
 import { translate } from '../browser/translation'
 import { createSubscriber, SESSION } from './account'
 import { boleto, checkout, preview, subscription as subscribed, subscriptions } from './messages'
@@ -16,6 +19,57 @@ async function open(page: Page, path: string) {
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
   await translate(page)
 }
+
+const openPlans = async (page: Page) => {
+  await page.getByRole('button', { name: 'Abrir menu' }).click()
+  await page.getByRole('banner').getByRole('link', { name: 'Planos' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: /plano/i })).toBeVisible()
+}
+
+/** Pages with little that changes: an address each, and one action there. */
+const PAGES: [path: string, act: (page: Page) => Promise<void>][] = [
+  [
+    '/promo-landing?promo=final50',
+    async (page) => {
+      const card = page.getByRole('region', { name: 'Elite', exact: true })
+      await card.getByRole('tab', { name: 'Nível 3' }).click()
+      await expect(card.getByRole('heading', { name: 'Elite Nível 3', exact: true })).toBeVisible()
+      await page.locator('summary').last().click()
+      await expect(page.locator('details[open]').last()).toBeVisible()
+    },
+  ],
+  [
+    '/solucoes',
+    async (page) => {
+      const carousel = page.getByRole('tablist', { name: 'Ferramentas do Garimpo' })
+      for (const name of ['Filas de Envio', 'Busca com IA']) {
+        await carousel.getByRole('tab', { name }).click()
+        await expect(page.getByRole('tabpanel', { name })).toBeInViewport()
+      }
+      await page.getByRole('button', { name: 'Pausar', exact: true }).last().click()
+      await expect(page.getByRole('button', { name: 'Continuar', exact: true }).last()).toBeVisible()
+    },
+  ],
+  ['/sobre', openPlans],
+  ['/termos', openPlans],
+  ['/politicas-de-privacidade', openPlans],
+  [
+    '/bio',
+    async (page) => {
+      const product = page.getByRole('radio').last()
+      await product.check({ force: true })
+      await expect(product).toBeChecked()
+    },
+  ],
+  ['/nao-existe', openPlans],
+]
+for (const [path, act] of PAGES)
+  test(`translated: ${path} keeps working`, async ({ page, pageErrors }) => {
+    if (path === '/nao-existe')
+      pageErrors.expect(/status of 404 .*\/nao-existe/, /No route answers \/nao-existe/)
+    await open(page, path)
+    await act(page)
+  })
 
 /** Ends the session of this browser without the page. */
 async function clearSession(page: Page) {
@@ -126,4 +180,53 @@ test('translated: the page of a boleto moves on once it is paid', async ({ page,
   issued.paymentStatus = 'paid'
   await page.waitForURL('**/payment-success**')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('translated: the return from the provider leads to the result of the payment', async ({
+  page,
+  backend,
+}) => {
+  await createSubscriber(page, backend)
+  let reply = () => {}
+  const replied = new Promise<void>((done) => {
+    reply = done
+  })
+  backend.on(BillingService.method.getCheckoutSession, async () => {
+    await replied
+    return checkout({ status: 'complete', paymentStatus: 'paid' })
+  })
+  await page.goto(`/checkout-return?session_id=${SESSION}`)
+  await expect(page.getByRole('status').first()).toBeVisible()
+  await translate(page)
+  reply()
+  await page.waitForURL('**/payment-success**')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('translated: a payment that cannot be confirmed is read again', async ({ page, backend }) => {
+  await createAccount(page)
+  backend.refuses(BillingService.method.getPaymentAuthentication, 'INTERNAL')
+  await open(page, '/confirmar-pagamento')
+  const again = page.getByRole('button', { name: 'Tentar novamente' })
+  await expect(again).toBeVisible()
+  backend.refuses(BillingService.method.getPaymentAuthentication, 'NOT_FOUND')
+  await again.click()
+  await expect(page.getByText('Nenhum pagamento espera a sua confirmação')).toBeVisible()
+})
+
+test('translated: a canceled payment is resumed', async ({ page }) => {
+  await arriveAtUpsell(page, 'Elite', 'Nível 2')
+  await open(page, '/payment-canceled')
+  await page.getByRole('link', { name: 'Retomar assinatura' }).click()
+  await page.waitForURL('**/upsell')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('translated: the page of a deleted account leads to the site', async ({ page }) => {
+  await page.goto('/login')
+  await page.evaluate(() => sessionStorage.setItem('deletionProtocol', '2026-1130-0001'))
+  await open(page, '/conta-excluida')
+  await expect(page.getByText('2026-1130-0001')).toBeVisible()
+  await page.getByRole('link', { name: 'Ir para o início' }).click()
+  await page.waitForURL('/')
 })

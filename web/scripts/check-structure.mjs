@@ -73,7 +73,7 @@ for (const path of files('src')) {
     if (
       /^@(bufbuild|connectrpc)\//.test(from) &&
       !typeOnly &&
-      !['api', 'app', 'parts', 'features'].includes(folder)
+      !['api', 'app', 'parts', 'features', 'gallery'].includes(folder)
     )
       complain('RPC code lives in api/, and queries in the features of the app')
     if (from.startsWith('react-router') && !['app', 'features'].includes(folder))

@@ -2,10 +2,24 @@ import type { CSSProperties } from 'react'
 import { classNames } from '../lib/class-names'
 import type { Elements } from '../lib/elements'
 import styles from './gallery.module.css'
-import { contrast, groups, isColor, isPrimitive, resolve, type Token, tokensNamed } from './tokens'
+import {
+  contrast,
+  groups,
+  isColor,
+  isOfDrawings,
+  isPrimitive,
+  named,
+  resolve,
+  SCHEMES,
+  type Scheme,
+  type Token,
+  type TokenGroup,
+  tokensNamed,
+  valueIn,
+} from './tokens'
 
 /** Text and the ground that it stands on. The test of the gallery measures them too. */
-const PAIRS = [
+export const PAIRS = [
   ['--text', '--surface'],
   ['--text', '--surface-raised'],
   ['--text', '--surface-sunken'],
@@ -25,8 +39,12 @@ const PAIRS = [
   ['--inverse-text', '--inverse'],
   ['--inverse-text', '--inverse-raised'],
   ['--inverse-muted', '--inverse'],
+  ['--inverse-quiet', '--inverse'],
   ['--inverse-accent', '--inverse'],
 ] as const
+
+/** The part of a page that has a scheme. */
+const GROUNDS = { light: 'by-day', dark: 'at-night' } as const
 
 /** Sizes of type, each with a text in it. */
 const SCALES = [
@@ -43,7 +61,8 @@ export function Foundations() {
   const colors = groups
     .map(({ about, tokens }) => ({ about, tokens: tokens.filter(isColor) }))
     .filter(({ tokens }) => tokens.length > 0)
-  const palette = colors.filter(({ tokens }) => tokens.every(isPrimitive))
+  const drawings = colors.filter(isOfDrawings)
+  const palette = colors.filter((group) => group.tokens.every(isPrimitive) && !isOfDrawings(group))
   return (
     <>
       <Group
@@ -53,7 +72,7 @@ export function Foundations() {
       >
         <div className={styles.colors}>
           {colors
-            .filter((group) => !palette.includes(group))
+            .filter((group) => !palette.includes(group) && !drawings.includes(group))
             .map(({ about, tokens }) => (
               <div className={styles.part} key={about} style={{ '--count': tokens.length } as CSSProperties}>
                 <p className={styles.use}>{about}</p>
@@ -65,34 +84,31 @@ export function Foundations() {
               </div>
             ))}
         </div>
-        <div className={styles.part}>
-          <h3>Palette</h3>
-          <p className={styles.use}>The primitives below the intents. Only drawings name them.</p>
-          <ul className={classNames(styles.swatches, styles.small)}>
-            {palette
-              .flatMap(({ tokens }) => tokens)
-              .map((token) => (
-                <Swatch key={token.name} token={token} />
+        <SmallSwatches
+          title="Palette"
+          text="The primitives below the intents. Only drawings name them."
+          groups={palette}
+        />
+        <SmallSwatches title="Drawings" text="Colours of drawings alone." groups={drawings} />
+        {SCHEMES.map((scheme) => (
+          <div className={styles.part} key={scheme}>
+            <h3>{`Contrast, ${scheme}`}</h3>
+            <p className={styles.use}>Text on its ground. WCAG 2 AA asks for 4.5.</p>
+            <ul className={classNames(styles.pairs, GROUNDS[scheme])}>
+              {PAIRS.map(([text, ground]) => (
+                <li
+                  key={`${text} ${ground}`}
+                  className={styles.pair}
+                  style={{ background: `var(${ground})`, color: `var(${text})` }}
+                >
+                  <b>{contrast(resolve(text, scheme), resolve(ground, scheme)).toFixed(1)}</b>
+                  <span>{text.slice(2)}</span>
+                  <span>{`on ${ground.slice(2)}`}</span>
+                </li>
               ))}
-          </ul>
-        </div>
-        <div className={styles.part}>
-          <h3>Contrast</h3>
-          <p className={styles.use}>Text on its ground. WCAG 2 AA asks for 4.5.</p>
-          <ul className={styles.pairs}>
-            {PAIRS.map(([text, ground]) => (
-              <li
-                key={`${text} ${ground}`}
-                className={styles.pair}
-                style={{ background: `var(${ground})`, color: `var(${text})` }}
-              >
-                <b>{contrast(resolve(text), resolve(ground)).toFixed(1)}</b>
-                <span>{text.slice(2)}</span>
-                <span>{`on ${ground.slice(2)}`}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
+            </ul>
+          </div>
+        ))}
       </Group>
       <Group
         id="type"
@@ -142,11 +158,14 @@ export function Foundations() {
                 <span>{value}</span>
               </li>
             ))}
-            {tokensNamed(/^--shadow/).map(({ name }) => (
+            {tokensNamed(/^--(?:shadow|edge)/).map(({ name }) => (
               <li key={name} style={{ borderRadius: 'var(--radius)', boxShadow: `var(${name})` }}>
                 <code>{name.slice(2)}</code>
               </li>
             ))}
+            <li style={{ borderRadius: 'var(--radius)', border: 'var(--border)' }}>
+              <code>border</code>
+            </li>
             <li style={{ borderRadius: 'var(--radius)', outline: 'var(--focus)', outlineOffset: 2 }}>
               <code>focus</code>
             </li>
@@ -180,13 +199,44 @@ export function Group({
   )
 }
 
+function SmallSwatches({ title, text, groups }: { title: string; text: string; groups: TokenGroup[] }) {
+  return (
+    <div className={styles.part}>
+      <h3>{title}</h3>
+      <p className={styles.use}>{text}</p>
+      <ul className={classNames(styles.swatches, styles.small)}>
+        {groups
+          .flatMap(({ tokens }) => tokens)
+          .map((token) => (
+            <Swatch key={token.name} token={token} />
+          ))}
+      </ul>
+    </div>
+  )
+}
+
+/** A colour, or its two colours by day and by night. */
 function Swatch({ token: { name, value } }: { token: Token }) {
-  const [, primitive] = /^var\(--([\w-]+)\)$/.exec(value) ?? []
+  const schemes = value.includes('light-dark(') ? SCHEMES : (['light'] as const)
   return (
     <li className={styles.swatch}>
-      <span className={styles.color} style={{ background: `var(${name})` }} />
+      <div className={styles.color}>
+        {schemes.map((scheme) => (
+          <span key={scheme} className={GROUNDS[scheme]} style={{ background: `var(${name})` }} />
+        ))}
+      </div>
       <code>{name.slice(2)}</code>
-      <span className={styles.value}>{primitive ? `${primitive} ${resolve(name)}` : value}</span>
+      {schemes.map((scheme) => (
+        <span key={scheme} className={styles.value}>
+          {valueText(name, valueIn(value, scheme), scheme)}
+        </span>
+      ))}
     </li>
   )
+}
+
+function valueText(name: string, value: string, scheme: Scheme): string {
+  if (value.includes('gradient(')) return 'gradient'
+  const primitive = named(value)
+  return primitive ? `${primitive.slice(2)} ${resolve(name, scheme)}` : value
 }

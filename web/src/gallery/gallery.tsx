@@ -9,12 +9,19 @@ import { marks } from './marks'
 import { money } from './money'
 import { commentOf, type Part, type Parts } from './parts'
 import { screens } from './screens'
+import { subscription } from './subscription'
 
 export const groups: readonly { id: string; title: string; text: string; parts: Parts }[] = [
   { id: 'actions', title: 'Actions', text: 'What a visitor presses.', parts: actions },
   { id: 'fields', title: 'Fields', text: 'What a visitor types and chooses.', parts: fields },
   { id: 'money', title: 'Money and time', text: 'Prices, sums and what is left of an offer.', parts: money },
   { id: 'content', title: 'Content', text: 'What holds texts and says how things are.', parts: content },
+  {
+    id: 'subscription',
+    title: 'Subscription',
+    text: 'What several screens show of the boleto, the trial and the plan of a visitor.',
+    parts: subscription,
+  },
   { id: 'marks', title: 'Marks', text: 'The sieve and its variations, and line icons.', parts: marks },
   {
     id: 'screens',
@@ -30,14 +37,14 @@ const FOUNDATIONS = [
   { id: 'space', title: 'Space and shape' },
 ]
 
-/** Every token and every part of src/ui, in every state. */
+/** Every token and every part of src/ui and src/parts, in every state. */
 export function Gallery() {
   return (
     <>
       <header className={styles.top}>
         <LogoMark />
         <h1>Garimpo design system</h1>
-        <p>Every token and every part of src/ui, in every state, as the product shows it.</p>
+        <p>Every token and every part of src/ui and src/parts, in every state, as the product shows it.</p>
       </header>
       <div className={styles.body}>
         <nav className={styles.nav} aria-label="Groups">
@@ -93,7 +100,7 @@ function PartView({ name, part }: { name: string; part: Part }) {
   )
 }
 
-/** A state that takes the whole screen, in a window of its own. */
+/** A state in a window of its own. */
 function Frame({ part, state, height }: { part: string; state: string; height: number }) {
   return (
     <iframe

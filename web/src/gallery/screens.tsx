@@ -13,7 +13,8 @@ import { PageLoading } from '../ui/spinner'
 import { TextArea } from '../ui/text-area'
 import ToastRegion from '../ui/toast'
 import styles from './gallery.module.css'
-import type { Part, Parts } from './parts'
+import type { Parts } from './parts'
+import { subscription } from './subscription'
 
 const leave = {
   submit: 'Cancelar assinatura',
@@ -132,12 +133,13 @@ export const screens = {
   },
 } satisfies Parts
 
-/** One state alone in the window: it takes the whole screen, or stands over it. */
+/** One state alone in the window. */
 export function Stage({ part, state }: { part: string; state: string }) {
   useEffect(() => {
     document.documentElement.lang = 'pt-BR'
   }, [])
-  const { states }: Part = screens[part as keyof typeof screens]
+  const framed: Parts = { ...screens, ...subscription }
+  const states = framed[part]?.states
   return (
     <main className={styles.stage}>
       <h1 className="visually-hidden">{`${part}: ${state}`}</h1>

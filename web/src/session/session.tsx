@@ -51,7 +51,8 @@ export interface SessionContext {
   signOut: (to: Path, by?: (clients: Clients) => Promise<unknown>) => Promise<void>
 }
 
-const Context = createContext<SessionContext | null>(null)
+/** Given by SessionProvider, and by the gallery, which calls no server. */
+export const SessionContext = createContext<SessionContext | null>(null)
 
 export function SessionProvider({ children }: { children: Elements }) {
   const [session, setSession] = useState<Session>({ kind: 'loading' })
@@ -135,7 +136,7 @@ export function SessionProvider({ children }: { children: Elements }) {
     [recheck],
   )
 
-  return <Context value={{ session, confirm, recheck, signedIn, signOut }}>{children}</Context>
+  return <SessionContext value={{ session, confirm, recheck, signedIn, signOut }}>{children}</SessionContext>
 }
 
 async function askServer(): Promise<SessionUser | null> {
@@ -165,7 +166,7 @@ function keep(user: SessionUser, { phone = null, registeredAt = null }: Remember
 
 /** The session's state and its verbs. Makes no call by itself. */
 export function useSession(): SessionContext {
-  const context = useContext(Context)
+  const context = useContext(SessionContext)
   if (!context) throw new Error('useSession needs a SessionProvider above it')
   return context
 }

@@ -19,17 +19,25 @@ export async function buildSite(builder: ViteBuilder): Promise<void> {
   const { client, ssr } = builder.environments
   if (!client || !ssr) throw new Error('vite.config.ts has no environments client and ssr')
   const started = performance.now()
-  await builder.build(client)
+  const built = await builder.build(client)
   await builder.build(ssr)
   const [dist, distSsr] = [client.config.build.outDir, ssr.config.build.outDir].map((path) => resolve(path))
   const server = await import(pathToFileURL(resolve(String(distSsr), 'entry-server.js')).href)
-  const pages = writePages(String(dist), server)
+  const pages = writePages(String(dist), server, modulesOf(built))
   writeThirdParty(resolve(String(dist), LICENCES), resolve(String(dist), 'third-party.txt'))
   rmSync(resolve(String(dist), '.vite'), { recursive: true })
   rmSync(String(distSsr), { recursive: true })
   compressFiles(String(dist))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   process.stdout.write(`built ${pages} pages in ${seconds} s\n`)
+}
+
+/** The source modules in each built script. */
+function modulesOf(built: Awaited<ReturnType<ViteBuilder['build']>>): Map<string, string[]> {
+  if (!('output' in built)) throw new Error('the build has more than one output')
+  return new Map(
+    built.output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.moduleIds]] : [])),
+  )
 }
 
 const TEXT = /\.(html|js|css|svg|txt|json|xml|webmanifest)$/

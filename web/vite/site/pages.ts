@@ -25,11 +25,19 @@ type Campaign = Parameters<Server['render']>[1]
 const TEMPLATES = { site: 'index.html', app: 'app.html' }
 /** What calls the server, which nearly every page of the app does. */
 const CALLS = 'src/api/clients.ts'
+/** What every page of the site loads after its first paint. */
+const VISIT = 'src/frame/visit.tsx'
+/** Modules that no page of the site loads before it needs them. */
+const ON_DEMAND =
+  /\/node_modules\/@(?:bufbuild|connectrpc|tanstack)\/|\/src\/(?:app|features\/(?:account|auth|checkout|upsell)|gen\/garimpo)\/|\/src\/api\/(?:clients|transport)\.ts/
 const NOT_FOUND = '404.html'
 
-/** `server` is src/entry-server.tsx as built. Returns the number of prerendered pages. */
-export function writePages(dist: string, server: Server): number {
-  const site = new Site(dist, server)
+/**
+ * `server` is src/entry-server.tsx as built, `modules` has the source modules of each script.
+ * Returns the number of prerendered pages.
+ */
+export function writePages(dist: string, server: Server, modules: Map<string, string[]>): number {
+  const site = new Site(dist, server, modules)
   const routes = server.routes.flatMap((route) => rowsOf(route, site.writeRoute(route)))
   const hashes = site.prerender(null, [[null, NOT_FOUND]])
   rmSync(join(dist, TEMPLATES.app))
@@ -71,13 +79,15 @@ class Site {
   pages = 0
   readonly #dist: string
   readonly #server: Server
+  readonly #modules: Map<string, string[]>
   readonly #templates: Record<Route['area'], string>
   readonly #oldBrowserTest = oldBrowserTest()
 
-  constructor(dist: string, server: Server) {
+  constructor(dist: string, server: Server, modules: Map<string, string[]>) {
     this.manifest = new Manifest(dist)
     this.#dist = dist
     this.#server = server
+    this.#modules = modules
     const read = (file: string) =>
       // Line breaks and indentation cost 30 bytes of each page, packed.
       readFileSync(join(dist, file), 'utf8')
@@ -167,6 +177,7 @@ class Site {
     const { render, jsonLd, notFoundPage } = this.#server
     const page = route?.page ?? notFoundPage
     const chunks = this.manifest.closure(TEMPLATES.site, `src/site/pages/${page}.tsx`)
+    this.#refuseOnDemand(page, [...chunks, ...this.manifest.closure(VISIT)])
     const styles = inlineStyles(this.manifest, chunks)
     const template = this.#templates.site
     const start = starter(scriptsOf(template, chunks.map(address)), styles.files)
@@ -186,6 +197,12 @@ class Site {
       this.pages += 1
     }
     return { styleHash: styles.hash, scriptHash: start.hash }
+  }
+
+  #refuseOnDemand(page: string, chunks: ManifestChunk[]): void {
+    for (const { file } of chunks)
+      for (const module of this.#modules.get(file) ?? [])
+        if (ON_DEMAND.test(module)) throw new Error(`the first load of ${page} has ${module} (${file})`)
   }
 
   /** The plain HTML for a visitor without scripts. Plans cannot be chosen without. */
