@@ -79,7 +79,7 @@ async function readOffers(plan: SelectedPlan, code: string | null, uid: string |
 /** The coupon of a kept code; null where it is not offered, and where the server does not reply. */
 async function keptCoupon(code: string | null, uid: string | null): Promise<Coupon | null> {
   if (code === null) return null
-  const offer = await queryClient.fetchQuery(promotionQuery(code, uid)).catch(() => null)
+  const offer = await queryClient.query(promotionQuery(code, uid)).catch(() => null)
   return offer?.kind === 'offered' ? offer.promotion : null
 }
 
