@@ -28,6 +28,7 @@ export const checkoutQuery = (sessionId: string | null) => ({
     { transport },
   ),
   enabled: sessionId !== null,
+  staleTime: 0,
   gcTime: 0,
   meta: { failure: 'asking for the payment failed' },
 })

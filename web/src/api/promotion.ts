@@ -25,6 +25,8 @@ export const promotionQuery = (code: string | null, uid: string | null) =>
     queryKey: ['promotion', { code, uid }],
     queryFn: () => readPromotion(code ?? ''),
     enabled: code !== null,
+    // The offer depends on when the code was kept too, and a code is kept again at another time.
+    staleTime: 0,
   })
 
 async function readPromotion(code: string): Promise<PromotionOffer> {

@@ -115,7 +115,7 @@ function Authenticated({ payment }: { payment: GetPaymentAuthenticationResponse 
   const interval = usePollInterval()
   const isSlow = useIsSlow()
   // This call has the server read the provider, also where the provider's event is late.
-  const { isFetchedAfterMount } = useMethodQuery(getPaymentAuthentication, {})
+  const { isFetchedAfterMount } = useMethodQuery(getPaymentAuthentication, {}, { staleTime: 0 })
   const { data } = useQuery({
     ...subscriptionQuery(uid),
     enabled: isFetchedAfterMount,
