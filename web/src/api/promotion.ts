@@ -30,7 +30,7 @@ export const promotionQuery = (code: string | null, uid: string | null) =>
   })
 
 async function readPromotion(code: string): Promise<PromotionOffer> {
-  // A new code is dated by then (catalog/kept-promotion.ts): it counts anew, also when used before.
+  // A new code is dated by then (catalog/kept-promotion.ts), so it counts again after its use.
   await loadConfig().catch(() => undefined)
   const { keptAt } = readKeptPromotion()
   try {

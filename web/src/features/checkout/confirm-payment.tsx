@@ -109,7 +109,7 @@ function Payment() {
   )
 }
 
-/** The bank said yes: the subscription is read until it runs. */
+/** The payment was authenticated: the subscription is read until it is active. */
 function Authenticated({ payment }: { payment: GetPaymentAuthenticationResponse }) {
   const uid = useUid()
   const interval = usePollInterval()
@@ -186,7 +186,7 @@ async function attempted(
     const method = paymentMethodId ? { payment_method: paymentMethodId } : undefined
     return refusalOf(await stripe.confirmCardPayment(clientSecret, method))
   } catch (cause) {
-    // Paid or settled in another way meanwhile: the account says how.
+    // Paid or settled in another way meanwhile: the account shows how.
     if (reasonOf(cause) === 'NOT_FOUND') return null
     console.warn('confirming the payment failed', cause)
     return 'failed'
