@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { delay, hold } from '../browser/calls'
 import { choosePlan, createAccount, signIn } from '../browser/product'
+import { createSubscriber } from './account'
 import { expect, test } from './screen-test'
 
 const pathOf = (page: Page) => new URL(page.url()).pathname
@@ -108,4 +109,19 @@ test('a read that fails while the page becomes visible again can be repeated', a
 
   await expect(page.getByRole('button', { name: 'Tentar novamente' }).first()).toBeVisible()
   pageErrors.expect(/ERR_FAILED .*GetUser/, /ERR_FAILED .*GetSubscription/)
+})
+
+test('after a cancellation the account does not share a read that began before it', async ({
+  page,
+  backend,
+}) => {
+  await createSubscriber(page, backend)
+  await page.goto('/area-usuario')
+  await page.getByRole('button', { name: 'Cancelar assinatura' }).click()
+  const earlier = await delay(page, '**/GetSubscription')
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await earlier.responded
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar assinatura' }).click()
+
+  await expect(page.getByRole('button', { name: 'Desfazer cancelamento' })).toBeVisible()
 })

@@ -52,7 +52,7 @@ await page.evaluate(async () => {
     if (!element) throw new Error(`the home page has no ${selector}`)
     return element
   }
-  // Classes are short in what is built: its structure says what is what.
+  // The built page has shortened class names, so elements are found by their structure.
   const hero = find('section:has(h1)')
   const words = document.createElement('div')
   words.className = 'share-words'

@@ -14,7 +14,7 @@ export interface CheckoutState {
   answer: GetCheckoutSessionResponse
 }
 
-/** Asks how a checkout stands. Throws an AppError, NOT_FOUND for a session that never was. */
+/** Reads the state of a checkout. Throws an AppError, NOT_FOUND for an unknown session. */
 export async function askCheckout(sessionId: string): Promise<CheckoutState> {
   const answer = await call(({ billing }) => billing.getCheckoutSession({ sessionId }))
   return { outcome: outcomeOf(answer), answer }
@@ -28,6 +28,7 @@ export const checkoutQuery = (sessionId: string | null) => ({
     { transport },
   ),
   enabled: sessionId !== null,
+  staleTime: 0,
   gcTime: 0,
   meta: { failure: 'asking for the payment failed' },
 })

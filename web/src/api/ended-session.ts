@@ -3,8 +3,8 @@ const listeners = new Set<() => void>()
 let epoch = 0
 
 /**
- * Counts the changes of the session: the answer to a call from before a change says nothing about
- * the session now.
+ * Counts the changes of the session: the answer to a call from before a change is not about the
+ * present session.
  */
 export const sessionEpoch = {
   current: () => epoch,

@@ -25,10 +25,12 @@ export const promotionQuery = (code: string | null, uid: string | null) =>
     queryKey: ['promotion', { code, uid }],
     queryFn: () => readPromotion(code ?? ''),
     enabled: code !== null,
+    // The offer depends on when the code was kept too, and a code is kept again at another time.
+    staleTime: 0,
   })
 
 async function readPromotion(code: string): Promise<PromotionOffer> {
-  // A new code is dated by then (catalog/kept-promotion.ts): it counts anew, also when used before.
+  // A new code is dated by then (catalog/kept-promotion.ts), so it counts again after its use.
   await loadConfig().catch(() => undefined)
   const { keptAt } = readKeptPromotion()
   try {
@@ -79,7 +81,7 @@ async function readOffers(plan: SelectedPlan, code: string | null, uid: string |
 /** The coupon of a kept code; null where it is not offered, and where the server does not reply. */
 async function keptCoupon(code: string | null, uid: string | null): Promise<Coupon | null> {
   if (code === null) return null
-  const offer = await queryClient.fetchQuery(promotionQuery(code, uid)).catch(() => null)
+  const offer = await queryClient.query(promotionQuery(code, uid)).catch(() => null)
   return offer?.kind === 'offered' ? offer.promotion : null
 }
 

@@ -1,21 +1,29 @@
-import { createQueryOptions } from '@connectrpc/connect-query'
+import { createConnectQueryKey, createQueryOptions } from '@connectrpc/connect-query'
 import { BillingService, type Subscription } from '../gen/garimpo/billing/v1/billing_service_pb'
-import { call } from './call'
+import { queryClient } from './query-client'
 import { transport } from './transport'
 
-/**
- * The caller's subscription, trial and waiting boleto; without an account it is not read. What a
- * page offers or says of a payment depends on it, so that no page begins with the answer of an
- * earlier one.
- */
-export const subscriptionQuery = (uid: string | null) => ({
-  ...createQueryOptions(BillingService.method.getSubscription, {}, { transport }),
-  enabled: uid !== null,
-  gcTime: 0,
+const { getSubscription } = BillingService.method
+
+/** Begins the keys of all reads of the subscription. */
+export const SUBSCRIPTION_KEY = createConnectQueryKey({
+  schema: getSubscription,
+  transport,
+  cardinality: 'finite',
 })
 
-/** The same, read now. Throws an AppError. */
-export const readSubscription = () => call(({ billing }) => billing.getSubscription({}))
+/** No page begins with the answer of an earlier one, because its offers and prices depend on it. */
+const options = {
+  ...createQueryOptions(getSubscription, {}, { transport }),
+  staleTime: 0,
+  gcTime: 0,
+}
+
+/** The caller's subscription, trial and waiting boleto; without an account it is not read. */
+export const subscriptionQuery = (uid: string | null) => ({ ...options, enabled: uid !== null })
+
+/** Reads the same now. Throws an AppError. */
+export const readSubscription = () => queryClient.query(options)
 
 const STATUSES = ['awaiting_payment', 'trialing', 'active', 'past_due', 'suspended', 'canceled'] as const
 

@@ -15,7 +15,7 @@ async function start() {
   const app = <RouterProvider router={router} />
   // An error that a boundary caught counts as an error of the page too.
   const options = { onCaughtError: window.reportError }
-  // Without its module another page stands there than was built.
+  // If its module failed to load, the router renders another page than the prerendered one.
   if ('static' in root.dataset && router.state.initialized) {
     // In slices: a slow phone answers a touch between them.
     startTransition(() => void hydrateRoot(root, app, options))

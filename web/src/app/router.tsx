@@ -83,7 +83,7 @@ function readEarly({ guard, path }: Route): void {
   const uid = read('uid')
   if (guard === 'open' || !uid) return
   askSessionEarly()
-  if (path === paths.account) void queryClient.prefetchQuery(accountQuery(uid))
+  if (path === paths.account) void queryClient.query(accountQuery(uid)).catch(() => undefined)
 }
 
 async function load({ page }: Route): Promise<Module> {

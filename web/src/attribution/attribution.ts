@@ -4,8 +4,8 @@ import { toTimestamp } from '../lib/dates'
 import { serverNow } from '../lib/server-clock'
 
 /**
- * One arrival at the site that says where it came from: values of its address, by the names under
- * which they are kept.
+ * One arrival at the site whose source is known: values of its address, by the names under which
+ * they are stored.
  */
 export type Attribution = { [name in Value]?: string } & {
   /** RFC 3339. */
@@ -21,12 +21,12 @@ export interface Clicks {
   gclid?: string
 }
 
-/** For so long an arrival counts; the server says the same (server/domain/src/attribution.rs). */
+/** An arrival counts for this long, at the server too (server/domain/src/attribution.rs). */
 export const LIVES_MS = 90 * 86_400_000
 const LONGEST = 200
 const LONGEST_CLICK = 500
 
-/** Where each value stands in an address, first come first served. */
+/** The parameters of an address that give each value. The first one with a value counts. */
 const PARAMETERS = {
   utm_source: ['utm_source'],
   utm_medium: ['utm_medium'],
@@ -42,10 +42,10 @@ type Value = keyof typeof PARAMETERS
 
 export const UTM_NAMES = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 
-/** The last arrival also stands under the documented names. */
+/** The last arrival is stored under the documented names too. */
 const NAMED = [...UTM_NAMES, 'campaign_id', 'referral'] as const satisfies readonly (Value & StorageKey)[]
 
-/** Hosts from which mail and payment lead people back who have been here: they brought nobody. */
+/** Mail and payment hosts are no source: a visitor who comes from them was here before. */
 const LEADS_BACK = /(^|\.)(e|web)?mail\.|^outlook\.|^com\.google\.android\.gm$|\.stripe\.com$/
 
 /**
@@ -74,7 +74,7 @@ export function attributionOf(address: string, referrer: string, returns = false
   return Object.keys(touch).length > 1 ? touch : null
 }
 
-/** Whether its address says where an arrival came from, and not only the page that linked here. */
+/** Whether the address names the source, so that it is known by more than the referrer. */
 function isNamed(touch: Attribution): boolean {
   return Object.keys(touch).some((name) => name in PARAMETERS || name === 'clicked')
 }
@@ -83,7 +83,7 @@ function isNamed(touch: Attribution): boolean {
 const EMAIL = /[^\s@]@\.*[^\s@.][^\s@]*\.[^\s@]*[^\s@.]/
 
 /**
- * Whether a value holds an email or a mobile number; the server says the same
+ * Whether a value contains an email or a mobile number. The server has the same rule
  * (server/domain/src/attribution.rs).
  */
 export function isPersonal(text: string): boolean {
@@ -189,7 +189,7 @@ function readClicks(): { first?: KeptClicks; last?: KeptClicks } {
 }
 
 /**
- * The ids of clicks, with what the platforms' own cookies say. Asked for only with a permission.
+ * The ids of clicks, those of the platforms' own cookies first. Called only with a permission.
  */
 export function clickIds() {
   const { fbc = '', gclid = '' } = readClicks().last ?? {}

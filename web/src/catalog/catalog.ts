@@ -24,7 +24,7 @@ export type Campaign = 'black-november' | 'none'
 /** The coupon that Black November's prices carry. */
 export const campaignCouponId = campaign.coupon_id
 
-/** What Black November says of itself, and its last day in each year ('30/11'). */
+/** The title of Black November, and its last day in each year ('30/11'). */
 export const campaignTitle = campaign.title
 /** No line breaks after the sign of an amount. */
 export const campaignSubtitle = campaign.subtitle.replaceAll('R$ ', 'R$\u00a0')
@@ -59,7 +59,7 @@ export type CardGroup = (typeof cardGroups)[number]
 /** One level of a card, with every amount computed by the server's rules. */
 export type CardPlan = CardGroup['plans'][number]
 
-/** The plan that is recommended to who has chosen none. */
+/** The plan that is recommended to a visitor without a chosen plan. */
 export const recommendedPlan = cardGroups.flatMap(({ plans }) => plans).find(({ highlight }) => highlight)
 
 /** The plan of an id, if a card shows it. */

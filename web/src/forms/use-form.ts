@@ -54,7 +54,7 @@ export function useForm<Name extends string>({
   })
   const busy = status === 'pending' || status === 'success'
 
-  // An error says nothing about the page that follows.
+  // An error does not concern the page that follows.
   const hasError = error !== null
   useEffect(() => {
     if (!hasError) return

@@ -32,7 +32,7 @@ export type SignUpValues = Record<SignUpField, string>
 /** Error of a form: one message, its position, and every field that it marks. */
 export interface FormError<Name extends string> {
   message: string
-  /** The message stands here; the focus goes here too. Null: under the form. */
+  /** The field that shows the message and gets the focus. Null: the message is under the form. */
   field: Name | null
   marked: readonly Name[]
   /** Each of `marked` is empty, and shows the message. */

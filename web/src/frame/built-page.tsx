@@ -1,16 +1,16 @@
 import { useEffect } from 'react'
 
 /**
- * What stands beside the root for late scripts, and the title until then (site/entry-server.tsx).
+ * Removes the notices for late scripts and the title of the wait (site/entry-server.tsx).
  */
 export function removeLateParts(): void {
   for (const late of document.querySelectorAll('[class^="late"]')) late.remove()
 }
 
 /**
- * Puts the icons and the manifest of a prerendered page in the place of an empty icon. They stand
+ * Puts the icons and the manifest of a prerendered page in the place of an empty icon. They are
  * in a noscript element, because each would delay the first paint by a connection. Without scripts
- * they count as they stand there.
+ * the browser reads them there.
  */
 export function addIcons(): void {
   const icons = document.getElementById('icons')?.textContent ?? ''

@@ -111,8 +111,8 @@ export function Header({ children }: { children: Elements }) {
 }
 
 /**
- * The header of pages on which somebody pays. Its links load their pages anew, because these pages
- * have a policy of their own.
+ * The header of pages on which somebody pays. Its links load documents, because these pages have
+ * a policy of their own.
  */
 export function PaymentHeader({ children }: { children: Elements }) {
   const signedIn = useSeemsSignedIn()

@@ -13,8 +13,8 @@ const CONTENT = 'conteudo'
 
 /** Header, footer and main landmark of every page. */
 export function Layout({ frame, children }: { frame: Route['frame']; children: Elements }) {
-  // In the header, since the question about advertising may stand before it, and outside a landmark
-  // none but the first thing may be.
+  // In the header, because only the first element of a page may be outside a landmark, and the
+  // question about advertising may be before this link.
   const skip = (
     <a className={styles.skip} href={`#${CONTENT}`}>
       {site.skip}

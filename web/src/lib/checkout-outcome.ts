@@ -12,7 +12,7 @@ export function outcomeOf(session: { status: string; paymentStatus: string }): O
   return session.status === 'expired' ? 'expired' : 'open'
 }
 
-/** The session id is what stands before `_secret_` in a client secret; null when there is none. */
+/** The session id: the part of a client secret before `_secret_`; null without one. */
 export function sessionIdOf(clientSecret: string | null): string | null {
   const [id, secret] = clientSecret?.split('_secret_') ?? []
   return id && secret ? id : null
@@ -23,7 +23,7 @@ export function resultAddress(path: Path, sessionId: string | null): string {
   return sessionId ? `${path}?session_id=${encodeURIComponent(sessionId)}` : path
 }
 
-/** The result page that the server's word leads to; null when it says nothing final and good. */
+/** The result page of an outcome; null for an open or expired checkout, and for none. */
 export function resultPath(outcome: Outcome | null): Path | null {
   if (outcome === 'paid') return paths.paymentSuccess
   return outcome === 'awaiting' ? paths.paymentAwaited : null

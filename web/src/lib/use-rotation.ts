@@ -33,7 +33,7 @@ export function useRotation(count: number, intervalMs: number) {
     (element: HTMLElement | null) => (element ? watchSight(element, setSeen) : undefined),
     [],
   )
-  // Prerendered pages stand still.
+  // Nothing moves in a prerendered page.
   const calm = useMedia('(prefers-reduced-motion: reduce)', true)
   const holds = paused || hovered || focused || calm || !seen
 
@@ -65,8 +65,8 @@ export function useRotation(count: number, intervalMs: number) {
 
 /**
  * Calls `show` with 1, 2, … and 0 again, `intervalMs` apart, while it runs. It begins on hold:
- * `run` moves on from then on, `hold` stops it, and `go` shows an index now and begins the wait
- * anew.
+ * `run` moves on from then on, `hold` stops it, and `go` shows an index now and restarts
+ * the wait.
  */
 export function rotation(count: number, intervalMs: number, show: (index: number) => void) {
   let current = 0

@@ -21,7 +21,7 @@ interface PurchaseTerms {
   guaranteeUsed: boolean
 }
 
-/** The subscription of a visitor, as the server says. */
+/** The subscription of a visitor, as the server returned it. */
 type OwnSubscription = PurchaseTerms &
   (
     | { kind: 'asking'; subscription: null }

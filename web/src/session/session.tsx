@@ -37,7 +37,7 @@ export interface SessionContext {
   session: Session
   /** Reads the session, once for the page. A failed read returns null. */
   confirm: () => Promise<SessionUser | null>
-  /** Asks the server anew, after something that may have ended the session. */
+  /** Reads the session again, after a call that may have ended it. */
   recheck: () => Promise<SessionUser | null>
   /**
    * After SignUp or SignIn: keeps the user, here and in browser storage. Throws an AppError if the

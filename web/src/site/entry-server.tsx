@@ -111,7 +111,7 @@ function LatePage() {
   )
 }
 
-/** The same where a frame of the page is there: it waits for who is not met by the frame. */
+/** The same on a page with a frame, for the visitors to whom the frame is not shown. */
 function LateFrame() {
   return (
     <>

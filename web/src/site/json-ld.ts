@@ -73,8 +73,8 @@ function product(path: Path, dealOf: DealOf): Thing {
 }
 
 /**
- * The price is what is paid first; where that is a first month's, what each later one costs stands
- * beside it.
+ * The price is the first payment. If that is a reduced first month, the price of each later month
+ * is given beside it.
  */
 function offer(path: Path, plan: CardPlan, deal: ReturnType<DealOf>): Thing {
   const { name, monthlyCentavos } = plan

@@ -2,8 +2,8 @@ import type { Interval } from '../catalog/intervals'
 import { noBreak } from '../lib/no-break'
 
 /**
- * The way on with the plan that is stored, on the account and after the sign-up. `of` says what the
- * price is for.
+ * The way on with the plan that is stored, on the account and after the sign-up. `of` names what
+ * the price is for.
  */
 export const finish = (plan: string, price: string | null, of: string) => {
   const shown = price === null ? '' : ` por ${price}${of}`

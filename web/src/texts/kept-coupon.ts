@@ -1,4 +1,4 @@
-/** The coupon of the code that brought the visitor, wherever prices stand. */
+/** The coupon of the code that brought the visitor, wherever prices are shown. */
 export const keptCoupon = {
   label: 'Seu cupom',
   /** On the page that the link with the code leads to, and on the later ones. */

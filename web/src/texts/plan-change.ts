@@ -91,7 +91,7 @@ export const planChange = {
   },
 } as const
 
-/** What the bank said, by the provider's decline code; any other is a plain refusal. */
+/** The bank's reason, by the provider's decline code; any other is a plain refusal. */
 const declines: Readonly<Record<string, string>> = {
   insufficient_funds: 'O banco recusou: o cartão está sem limite ou saldo.',
   expired_card: 'O banco recusou: o cartão está vencido.',

@@ -62,7 +62,7 @@ export const featureWords: Readonly<Record<string, string>> = {
   live_views: 'Visualizações em tempo real',
 }
 
-/** A limit or feature where plans stand side by side: its name, and what it is in one line. */
+/** A row of the comparison of plans: the name of a limit or feature, and one line on what it is. */
 export interface Explanation {
   name: string
   text: string

@@ -5,7 +5,7 @@ export const plans = {
   leadSignedIn: 'Escolha como continuar. Mude de plano ou cancele quando quiser.',
   leadAwaited: 'Mude de plano ou cancele quando quiser.',
   leadOwn: 'Para mudar de plano, escolha outro: você vê o valor antes de confirmar.',
-  trialNote: (then: string) => `7 dias com os limites do Elite Nível 1, sem cartão. Depois, ${then}`,
+  priceAfterTrial: (then: string) => `7 dias com os limites do Elite Nível 1, sem cartão. Depois, ${then}`,
   trialThen: (first: string, monthly: string) => `${first} no 1º mês e ${monthly}`,
   /** In the campaign, which may end before the trial does. */
   trialCampaign: (first: string, monthly: string) =>

@@ -1,4 +1,4 @@
-/** /planos-promo and /promo-landing. What a code says of itself comes with the catalogue. */
+/** /planos-promo and /promo-landing. The texts of a code come with the catalogue. */
 export const promo = {
   plansTitle: 'Escolha o plano e pague menos no primeiro mês',
   plansLead:
@@ -29,7 +29,7 @@ export const promoHero = {
   percent: (percent: number) => `-${percent}%`,
 } as const
 
-/** /promo-landing: what stands in place of testimonials, which we have not. */
+/** /promo-landing: the part in place of testimonials, which we do not have. */
 export const promoProof = {
   title: 'É isto que chega no seu grupo',
   lead: 'É assim que o post chega: com o seu link, na hora marcada.',

@@ -12,7 +12,7 @@ export const sampleDay = {
   badge: 'Exemplo',
   lead: 'Achados da Ana, da madrugada à noite: cada post sai sozinho, no horário da fila.',
   note: 'Grupo, produtos e preços são um exemplo.',
-  /** The first three and the last one stand in the night. */
+  /** The first three and the last one are sent at night. */
   posts: [
     post('00:40', 'Cafeteira', 'cafeteira'),
     post('03:12', 'Fritadeira', 'fritadeira'),

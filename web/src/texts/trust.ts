@@ -54,5 +54,5 @@ export const trust = {
   },
 } as const
 
-/** The section of the privacy policy that says it. */
+/** The section of the privacy policy that states it. */
 export const privacySection = (id: string) => `${paths.privacy}#${id}`

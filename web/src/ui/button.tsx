@@ -59,7 +59,7 @@ export function Button({
 }
 
 /**
- * A link that looks like a button. `href` leaves the site or loads the page anew, `to` stays in the
+ * A link that looks like a button. `href` leaves the site or loads a document, `to` stays in the
  * app.
  */
 export function ButtonLink({

@@ -16,7 +16,7 @@ export function InlineCountdown({ end }: { end: Date }) {
   )
 }
 
-/** Days, hours, minutes and seconds in boxes; `parts` says which. */
+/** Days, hours, minutes and seconds in boxes; `parts` selects them. */
 export function Countdown({
   end,
   parts = ['days', 'hours', 'minutes', 'seconds'],

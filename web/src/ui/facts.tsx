@@ -4,7 +4,7 @@ import type { Elements } from '../lib/elements'
 import bill from './bill.module.css'
 import { Price } from './price'
 
-/** A name and its value; what there is not to say is left out. */
+/** A name and its value. A fact without a value is left out. */
 export type Fact = readonly [name: string, value: string | Elements] | false | null | undefined | ''
 
 /** Facts, one a line. */

@@ -7,8 +7,8 @@ import { Failure } from './failure'
 import styles from './form.module.css'
 
 /**
- * A form: its fields, a failure that no field stands for, and its one button; in a dialog, which
- * `onClose` closes, also the way back.
+ * A form: its fields, a failure that belongs to no field, and its one button. In a dialog, which
+ * `onClose` closes, it has a button back too.
  */
 export function Form({
   texts,
@@ -62,7 +62,7 @@ export function Form({
     >
       {children}
       <div className={footer}>
-        {/* On a page a toast says it as well. */}
+        {/* On a page a toast announces it as well. */}
         {failure && <Failure role={onClose && 'alert'}>{failure}</Failure>}
         {onClose ? (
           <div className={styles.actions}>

@@ -63,7 +63,7 @@ export default function ToastRegion({ toasts }: { toasts: readonly ShownToast[] 
   )
 }
 
-/** What a toast leaves free: actions, and the title of the page. A box to tick has its label. */
+/** What a toast must not cover: actions (of a checkbox its label), and the title of the page. */
 const ACTIONS =
   'a[href], button, input:not([type=checkbox], [type=radio]), select, textarea, summary, label, iframe, [role=tab], h1'
 const EDGE_PX = 8

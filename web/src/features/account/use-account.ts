@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryKey, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { ACCOUNT_KEY, type AccountReads, accountQuery } from '../../api/account'
 import { queryClient } from '../../api/query-client'
-import { isLive } from '../../api/subscription'
+import { isLive, SUBSCRIPTION_KEY } from '../../api/subscription'
 import type { PlanChangeConfirmation, Refund } from '../../gen/garimpo/billing/v1/billing_service_pb'
 import type { User } from '../../gen/garimpo/users/v1/user_service_pb'
 import { clearPurchase, type StoredUser } from '../../lib/browser-storage'
@@ -69,8 +69,11 @@ const LOADING: Account = { kind: 'loading' }
 
 /** Reads the account and its invoices again. */
 export async function refreshAccount(): Promise<void> {
+  // Else the account would share a read that began before the change.
+  void queryClient.cancelQueries({ queryKey: SUBSCRIPTION_KEY })
   refreshInvoices()
-  await queryClient.invalidateQueries({ queryKey: ACCOUNT_KEY })
+  const refresh = (queryKey: QueryKey) => queryClient.invalidateQueries({ queryKey })
+  await Promise.all([refresh(ACCOUNT_KEY), refresh(SUBSCRIPTION_KEY)])
 }
 
 /** The account as it was read. */

@@ -59,8 +59,8 @@ export function showChallenge(
 }
 
 /**
- * Loads the page anew where the document was loaded at another address: only the policy of this
- * one lets the script of a challenge in. Returns whether it does.
+ * Reloads the page if the document was loaded at another address: only the policy of this one
+ * allows the script of a challenge. Returns whether it does.
  */
 export function reloadForPolicy(): boolean {
   const [load] = performance.getEntriesByType('navigation')

@@ -21,7 +21,7 @@ export function Challenge({
   const [tries, setTries] = useState(0)
   const respond = useEffectEvent(onResponse)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try shows it anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try shows another challenge
   useEffect(() => {
     if (!place.current) return
     const fail = () => setTrouble({ of: asked, kind: 'failed' })
@@ -95,7 +95,7 @@ export function useChallenge() {
 }
 
 /**
- * Loads the sign-up page anew if a challenge may be required and the document was loaded at another
+ * Reloads the sign-up page if a challenge may be required and the document was loaded at another
  * address, unless something `isTyped` already. Returns whether it does.
  */
 export function useReloadForChallenge(isTyped: () => boolean): boolean {

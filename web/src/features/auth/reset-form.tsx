@@ -28,8 +28,8 @@ export function ResetForm() {
   const [dead, setDead] = useState<DeadLink | null>(code ? null : 'missing')
   useEffect(() => {
     if (!code) return
-    // An old link is reported before a new password is typed. Without a response the
-    // form says it later.
+    // An old link is reported before a new password is typed. Without a response it
+    // is reported when the form is sent.
     call(({ auth }) => auth.checkPasswordReset({ code })).catch((cause) => {
       const refusal = resetError(reasonOf(cause), {})
       if (!('dead' in refusal)) return

@@ -63,7 +63,7 @@ export function SignUpForm() {
       )
     },
     send: (answers) => signInAndRedirect(() => create(answers), afterSignUpPath),
-    // The first challenge says by itself what to do.
+    // The first challenge explains itself, so it has no error.
     explain: (cause) =>
       challenge.refuse(cause) ? null : signUpError(reasonOf(cause), learnPasswordRules(cause)),
   })

@@ -8,7 +8,7 @@ import { useConfirmedSession, useSeemsSignedIn } from '../../session/session'
 
 /**
  * The redirect after a sign-up or login. A visitor who is already signed in is redirected at once.
- * `waiting` is true while somebody seems signed in and the server has not said so yet.
+ * `waiting` is true while somebody seems signed in and the server has not confirmed it yet.
  */
 export function usePostAuthRedirect(alreadySignedIn: (intent: Intent) => string) {
   const session = useConfirmedSession()

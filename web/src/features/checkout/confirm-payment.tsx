@@ -109,13 +109,13 @@ function Payment() {
   )
 }
 
-/** The bank said yes: the subscription is read until it runs. */
+/** The payment was authenticated: the subscription is read until it is active. */
 function Authenticated({ payment }: { payment: GetPaymentAuthenticationResponse }) {
   const uid = useUid()
   const interval = usePollInterval()
   const isSlow = useIsSlow()
   // This call has the server read the provider, also where the provider's event is late.
-  const { isFetchedAfterMount } = useMethodQuery(getPaymentAuthentication, {})
+  const { isFetchedAfterMount } = useMethodQuery(getPaymentAuthentication, {}, { staleTime: 0 })
   const { data } = useQuery({
     ...subscriptionQuery(uid),
     enabled: isFetchedAfterMount,
@@ -186,7 +186,7 @@ async function attempted(
     const method = paymentMethodId ? { payment_method: paymentMethodId } : undefined
     return refusalOf(await stripe.confirmCardPayment(clientSecret, method))
   } catch (cause) {
-    // Paid or settled in another way meanwhile: the account says how.
+    // Paid or settled in another way meanwhile: the account shows how.
     if (reasonOf(cause) === 'NOT_FOUND') return null
     console.warn('confirming the payment failed', cause)
     return 'failed'

@@ -28,8 +28,8 @@ const known = (answer: GetCheckoutSessionResponse): CheckoutStatus => ({
 })
 
 /**
- * Reads how a checkout stands, again while the server cannot be asked, and again while
- * `keepPolling` says so. Without a session id it is unknown.
+ * Reads the state of a checkout, and again after a failed read and while `keepPolling` returns
+ * true. Without a session id it is unknown.
  */
 export function useCheckoutStatus(
   sessionId: string | null,

@@ -1,6 +1,6 @@
 import type { Stripe } from '@stripe/stripe-js'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { AppError, reasonOf } from '../../api/app-error'
 import { call, logFailure } from '../../api/call'
 import { askCheckout } from '../../api/checkout'
@@ -75,8 +75,12 @@ export function useCheckout() {
         show({ kind: 'error', title: texts.error.title, description: texts.error.toast })
     },
   })
+  // In development React runs an effect again, and each run would create a session at the provider.
+  const openedFor = useRef<string>(undefined)
   useEffect(() => {
-    if (email) open(email)
+    if (!email || email === openedFor.current) return
+    openedFor.current = email
+    open(email)
   }, [email, open])
   const screen = (): CheckoutScreen => {
     if (session.kind === 'none') return { kind: 'restricted' }

@@ -115,8 +115,8 @@ function useConsent(paying: boolean) {
 }
 
 /**
- * What a platform's script has loaded stays in a page until it goes: a permission taken back, here
- * or in another tab, loads it anew. Nothing more is reported in any case (tracking.ts), so a
+ * A platform's script stays in a document until it is left: a permission taken back, here or in
+ * another tab, reloads the page. Nothing more is reported in any case (tracking.ts), so a
  * payment in progress is not interrupted.
  */
 function useReloadAfterRefusal(allowed: boolean, paying: boolean): void {

@@ -22,7 +22,7 @@ import { Result, ResultActions } from '../../ui/result'
 import { PageLoading } from '../../ui/spinner'
 import { type Confirmation, confirmationOf } from './confirmation'
 
-/** /account-confirmation: the account exists, and how its trial stands. */
+/** /account-confirmation: the account exists, and the state of its trial. */
 export function AccountConfirmation() {
   const trial = useTrial()
   const chosen = useSelectedPlan()

@@ -2,8 +2,7 @@ import { MINUTE_MS, TRIAL_MS } from '../../lib/timers'
 import type { Trial } from '../../parts/trial'
 
 /**
- * What /account-confirmation may say of the trial: one thing at a time, and nothing that nobody
- * knows.
+ * What /account-confirmation shows of the trial: one fact at a time, and none that is not known.
  */
 export type Confirmation =
   | { kind: 'running'; end: Date }

@@ -7,8 +7,8 @@ import { UPSELL_HOLD_MS } from '../../lib/timers'
 import { upsell as texts } from '../../texts/upsell'
 
 /**
- * What an offer says of itself: under a coupon the extra amount alone, since its price is not the
- * one that the rest speaks of; and its day, where the first charge is not now.
+ * The description of an offer. Under a coupon it has the extra amount alone, because the server's
+ * text names the price without it. A later first charge has its day.
  */
 export function descriptionOf(offer: UpsellOffer, firstChargeAt: Date | null): string {
   const extra = formatCentavos(offer.extraAmountCentavos)
@@ -40,9 +40,8 @@ export function isMonthly({ interval }: Pick<SelectedPlan, 'interval'>): boolean
 }
 
 /**
- * What is stored after a checkout that bought nothing: the plan as it was chosen, so that all ways
- * stand open again; null when the stored plan is not what was taken to the checkout, but cleared or
- * chosen since.
+ * What is stored after a checkout that bought nothing: the plan as it was chosen, so that every
+ * offer can be taken again. Null if the stored plan was cleared or chosen after the checkout began.
  */
 export function restoredChoice(
   stored: SelectedPlan | null,
@@ -54,8 +53,8 @@ export function restoredChoice(
 
 /**
  * Until when the selection and its offers are held. A stored end is kept, also when it has passed,
- * so that a reload does not buy time; one that is missing, unreadable or further away than a hold
- * can be is made anew. An end of an earlier choice never gets here: it goes when a plan is chosen.
+ * so that a reload does not buy time; one that is missing, unreadable or later than a hold can
+ * end is replaced. The end of an earlier choice is removed when a plan is chosen.
  */
 export function holdEnd(stored: Date | null, now: Date): Date {
   const latest = new Date(now.getTime() + UPSELL_HOLD_MS)

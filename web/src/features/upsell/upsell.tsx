@@ -186,8 +186,8 @@ function usePaidMeanwhile(): void {
 }
 
 /**
- * How long selection and offers are held; once over it says so and lets the page fetch the prices
- * of now.
+ * How long selection and offers are reserved. At the end it says so and has the page read the
+ * current prices.
  */
 function HoldBanner({ end, onOver }: { end: Date; onOver: () => void }) {
   const { over } = useCountdown(end, onOver)

@@ -157,8 +157,8 @@ function openWindow(): Window | null {
 }
 
 /**
- * How the checkout of the tab stands. Without a session the subscription shows it, because a
- * session may have gone unseen.
+ * The state of the tab's checkout. Without a session id the subscription shows it, because the id
+ * may have been missed.
  */
 async function outcomeOf(sessionId: string | null): Promise<Outcome> {
   if (sessionId) return (await askCheckout(sessionId)).outcome

@@ -100,7 +100,7 @@ function Paper({ href, label, children }: { href: string; label: string; childre
   )
 }
 
-/** As high as the line that says that there are none. */
+/** As high as the text for no invoices, so that nothing moves. */
 function Wait() {
   return (
     <p className="quiet" role="status">

@@ -157,7 +157,7 @@ function PlanReview({
   useEffect(() => {
     if (!busy) focus(section.current)
   }, [busy])
-  // A boleto cannot be charged at once: said before anybody tries.
+  // A boleto cannot be charged at once, so the note comes before a failed attempt.
   const due = preview.amountDueCentavos
   const portal = due > 0n && paidBy(preview) === 'boleto' ? 'add' : failure?.portal
   const problem = failure?.text ?? (portal === 'add' ? reviewTexts.cardRequired : null)
@@ -208,8 +208,7 @@ function PlanReview({
 function Afterwards({ preview, present }: { preview: PreviewPlanChangeResponse; present: PresentPlan }) {
   const due = preview.amountDueCentavos
   const end = toDate(preview.nextPaymentAt)
-  // The same period keeps its end, and what was to end then still does; the server says so by
-  // charging nothing next.
+  // In the same period a set cancellation stays: the server then returns 0 as the next payment.
   const stillEnds = preview.nextPaymentCentavos === 0n
   const isNew = preview.interval !== present.interval
   const suffix = intervalOf(preview.interval)?.period ?? ''

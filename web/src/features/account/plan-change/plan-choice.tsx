@@ -124,7 +124,7 @@ function PlanOption({
   const price = plan.prices.find(({ interval }) => interval === choice.interval)
   const chosen = plan.id === choice.planId
   const option = useRef<HTMLDivElement>(null)
-  // A plan that was chosen elsewhere may stand below the dialog's edge. The present one is not
+  // A plan that was chosen elsewhere may be below the dialog's edge. The present one is not
   // scrolled to, because the dialog opens at its title.
   useEffect(() => {
     if (chosen && !badge) option.current?.scrollIntoView({ block: 'nearest' })

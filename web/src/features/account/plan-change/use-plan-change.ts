@@ -94,7 +94,7 @@ export function usePlanChange(onChanged: (answer: ChangePlanResponse) => void) {
     waiting,
     /** Reads the present cost of a change. */
     review: (choice: PlanChoice) => mutate({ review: choice }),
-    /** Makes the previewed change. An expired preview is shown anew instead. */
+    /** Makes the previewed change. An expired preview is replaced by a new one instead. */
     confirm: () => preview && mutate({ confirm: preview }),
     /** Back to the choice. */
     leave: () => {

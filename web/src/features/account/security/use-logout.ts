@@ -16,7 +16,7 @@ const words = {
 }
 const everywhere = ({ auth }: Clients) => auth.revokeSession({ includeCurrent: true })
 
-/** Ends the session. The guard of the account then goes home, or to where the screen says. */
+/** Ends the session. The guard of the account then goes to `to`. */
 export function useLogout(to: Path = paths.home, where: Where = 'here') {
   const { signOut } = useSession()
   const { show } = useToasts()

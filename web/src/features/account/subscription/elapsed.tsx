@@ -2,7 +2,7 @@ import { serverNow } from '../../../lib/server-clock'
 import { DAY_MS } from '../../../lib/timers'
 import styles from '../account.module.css'
 
-/** How much of a period is over. The dates beside it say the same to who does not see it. */
+/** The elapsed part of a period. Screen readers read the dates beside it instead. */
 export function Elapsed({ end, days }: { end: Date; days: number }) {
   const left = (end.getTime() - serverNow().getTime()) / (days * DAY_MS)
   return (

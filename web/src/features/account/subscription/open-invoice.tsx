@@ -8,7 +8,7 @@ import { ButtonLink } from '../../../ui/button'
 import { Card } from '../../../ui/card'
 import styles from '../account.module.css'
 
-/** A renewal that was not paid, said before its owner buys another plan. */
+/** A notice of an unpaid renewal, before its owner buys another plan. */
 export function OpenInvoice() {
   const { subscription } = useSubscription()
   if (!owesRenewal(subscription)) return null

@@ -26,7 +26,7 @@ export type LastCheckout = { outcome: 'unknown' } | ({ outcome: Outcome } & Purc
 export type Payment =
   | { kind: 'none' }
   | { kind: 'boleto'; boleto: Boleto; pays: 'purchase' | 'renewal' | 'grace' | 'suspended' }
-  /** Begun, and the provider has not said yet what became of it. */
+  /** Begun, and the provider has not reported its result yet. */
   | { kind: 'confirming' }
   /** The boleto's day is over; one that was paid on it may still arrive. */
   | { kind: 'overdue'; purchase: Purchase }
@@ -59,14 +59,13 @@ export function paymentOf({
     const { planId, interval, priceCentavos: amountCentavos } = details
     return { kind: 'overdue', purchase: { planId, interval, amountCentavos } }
   }
-  // A form that was left was no payment: nothing fell due, and the choice is still kept.
+  // An open or expired checkout has no payment: nothing is due, and the plan is still stored.
   if (last && last.outcome !== 'open' && last.outcome !== 'expired') return { kind: 'confirming' }
   return lapsed ? { kind: 'expired', purchase: lapsed } : { kind: 'none' }
 }
 
 /**
- * The choice that buys the same again. Its price is for show: /upsell asks the server for that of
- * now.
+ * The choice that buys the same again. Its price is only shown: /upsell reads the current one.
  */
 export function sameAgain({ planId, interval, amountCentavos }: Purchase): SelectedPlan {
   return periodChoice(planId, intervalOf(interval) ?? MONTH, amountCentavos, null)

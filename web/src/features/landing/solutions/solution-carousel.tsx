@@ -36,9 +36,9 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
   const settled = useCallback(
     (element: HTMLElement) => {
       const swiped = slideOf(element)
-      // A slow device may pause on the way: only a slide that stands is the one that was chosen.
-      const stands = Math.abs(element.scrollLeft - swiped * element.clientWidth) < 2
-      if (stands && swiped !== shown.current) go(swiped)
+      // A slow device may pause on the way: the slide is chosen once it has come to rest.
+      const isAtRest = Math.abs(element.scrollLeft - swiped * element.clientWidth) < 2
+      if (isAtRest && swiped !== shown.current) go(swiped)
     },
     [go],
   )
@@ -78,7 +78,7 @@ export function SolutionCarousel({ heading: Heading = 'h3' }: { heading?: 'h2' |
   )
 }
 
-/** The slide nearest to where the track stands. */
+/** The slide nearest to the scroll position of the track. */
 function slideOf(track: HTMLElement): number {
   return Math.round(track.scrollLeft / Math.max(1, track.clientWidth))
 }

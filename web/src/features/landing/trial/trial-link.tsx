@@ -19,8 +19,8 @@ const Continue = lazy(async () => {
 
 /**
  * The link to the free trial. It clears a plan chosen before and its return address. For a visitor
- * who has an account, on to the app. `toPlans` stands beside it, but not if the way itself leads to
- * the plans.
+ * who has an account it leads to the app. `toPlans` is shown beside it, but not if the link itself
+ * leads to the plans.
  */
 export function TrialLink({
   toPlans,

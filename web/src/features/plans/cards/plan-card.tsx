@@ -17,7 +17,7 @@ import styles from './plan-card.module.css'
 import { cardNote } from './price-note'
 import type { ShownLevel } from './use-shown-levels'
 
-/** What a page says of the shown plan's price, between it and the button. */
+/** A note of the page on the shown plan's price, between price and button. */
 export type NoteOf = (plan: CardPlan) => Elements
 
 /** One card: its levels, and the shown level's name, price, button and features. */

@@ -41,7 +41,7 @@ export function PlansSection({
   /** Whether the first payment or a renewal is awaited. */
   awaitsPayment?: boolean
   Finder?: Finder
-  /** Stands over the kept coupon and the cards. */
+  /** Content above the kept coupon and the cards. */
   above?: Elements
 }) {
   const running = useCampaign()
@@ -113,17 +113,17 @@ export function Plans({
   under = 'h2',
   dealOf,
   noteOf,
-  holds = true,
+  startsCountdown = true,
   pending = false,
   own = null,
   Finder,
 }: {
-  /** The level of the heading that stands over them. */
+  /** The level of the heading above them. */
   under?: Heading
   dealOf: DealOf
   noteOf?: NoteOf
   /** Whether a choice starts the countdown of /upsell. */
-  holds?: boolean
+  startsCountdown?: boolean
   /** The prices of the visitor are unknown in the built page. */
   pending?: boolean
   /** Id of the plan that the visitor pays for. */
@@ -132,7 +132,7 @@ export function Plans({
 }) {
   // The built page shows buttons and tabs before its script makes them work.
   const isHydrating = useIsHydrating()
-  const { choosing, choose } = usePlanChoice(holds)
+  const { choosing, choose } = usePlanChoice(startsCountdown)
   const cards = useSignUpAhead()
   const { shownOf, look, show } = useShownLevels(own)
   const onChoose = (plan: CardPlan, deal: Deal | null) => void choose(cardChoice(plan, deal))

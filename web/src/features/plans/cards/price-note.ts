@@ -16,7 +16,7 @@ export function cardNote(deal: Deal | null): string {
 
 /** The trial that the button begins, and the price after it, where no card shows the price. */
 export function trialLine(plan: CardPlan, deal: Deal | null): string {
-  if (deal?.couponId !== campaignCouponId) return texts.trialNote(priceNote(plan, deal))
+  if (deal?.couponId !== campaignCouponId) return texts.priceAfterTrial(priceNote(plan, deal))
   const monthly = `${formatCentavos(plan.monthlyCentavos)}${texts.perMonth}`
   return texts.trialCampaign(formatCentavos(deal.firstMonthCentavos), monthly)
 }

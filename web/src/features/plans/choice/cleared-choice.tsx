@@ -12,7 +12,7 @@ import { usePlanChoice } from './use-plan-choice'
 interface Cleared {
   plan: SelectedPlan
   /** Whether a choice starts the countdown of /upsell. */
-  holds: boolean
+  startsCountdown: boolean
 }
 
 /** Names the choice that opening the page cleared, and takes it up again. */
@@ -27,8 +27,8 @@ function UnlessBought(cleared: Cleared) {
   return isFree && <Note {...cleared} />
 }
 
-function Note({ plan, holds }: Cleared) {
-  const { choosing, choose } = usePlanChoice(holds)
+function Note({ plan, startsCountdown }: Cleared) {
+  const { choosing, choose } = usePlanChoice(startsCountdown)
   return (
     <QuietNote>
       <p>{texts.chosen(noBreak(planName(plan.planId)))}</p>

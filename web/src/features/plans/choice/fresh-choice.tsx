@@ -8,7 +8,7 @@ const ClearedChoice = lazy(() => import('./cleared-choice'))
  * Opening a plans page clears a stored selection, and offers it again. So does a return by the
  * history to a page that the browser has kept, because this component was not unmounted then.
  */
-export function FreshChoice({ holds = true }: { holds?: boolean }) {
+export function FreshChoice({ startsCountdown = true }: { startsCountdown?: boolean }) {
   const [cleared, setCleared] = useState<SelectedPlan | null>(null)
   useEffect(() => {
     const clear = () => {
@@ -23,7 +23,7 @@ export function FreshChoice({ holds = true }: { holds?: boolean }) {
   return (
     cleared && (
       <Suspense>
-        <ClearedChoice plan={cleared} holds={holds} />
+        <ClearedChoice plan={cleared} startsCountdown={startsCountdown} />
       </Suspense>
     )
   )

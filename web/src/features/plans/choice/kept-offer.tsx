@@ -36,6 +36,7 @@ export default function KeptOffer({
   const promotion = useKeptPromotion()
   const offer = usePromotionOffer(usePromoCode())
   const brought = promoCodeOf(useAddress().search) !== null
+  // Not a hook of the cards, because every page with plans would load the queries at once.
   useEffect(() => {
     onOffer(promotion && plansOffer(promotion, campaign))
     return () => onOffer(null)

@@ -13,10 +13,10 @@ import { managePlan } from '../../../texts/site'
 import { readOwnPlan } from './use-own-plan'
 
 /**
- * Choosing a plan. `holds` starts the countdown of /upsell, which the promotional page leaves to
- * it. `choosing` names the plan while the server is asked who is choosing.
+ * Choosing a plan. `startsCountdown`: whether the countdown of /upsell starts with the choice, or,
+ * on a promotional page, when /upsell opens. `choosing` is the plan's id while the session is read.
  */
-export function usePlanChoice(holds: boolean) {
+export function usePlanChoice(startsCountdown: boolean) {
   const { confirm } = useSession()
   const { show } = useToasts()
   const [choosing, setChoosing] = useState<string | null>(null)
@@ -70,7 +70,7 @@ export function usePlanChoice(holds: boolean) {
           ],
         })
       } else {
-        if (holds) writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
+        if (startsCountdown) writeUpsellEnd(new Date(serverNow().getTime() + UPSELL_HOLD_MS))
         location.assign(paths.upsell)
       }
     } finally {

@@ -48,7 +48,7 @@ export function Promo() {
       <PromoHero promotion={promotion} dealOf={dealOf} isWithheld={hasNoDeals} pending={pending} />
       <PromoBanner promotion={promotion} pending={pending} />
       <PlansFrame title={hasNoDeals ? plans.title : texts.plansTitle} lead={leadOf()}>
-        <FreshChoice holds={false} />
+        <FreshChoice startsCountdown={false} />
         {awaitsPayment && <OpenPayment />}
         {signedIn && code && (
           <Suspense>
@@ -58,7 +58,7 @@ export function Promo() {
         <Plans
           dealOf={dealOf}
           noteOf={campaign === 'none' || isRefused ? undefined : noteOf}
-          holds={false}
+          startsCountdown={false}
           pending={pending}
           own={own}
         />
