@@ -1,6 +1,7 @@
 //! The data folder: one process at a time on its databases, and a note of the bound ports.
 
 use anyhow::{Context, Result, bail};
+use garimpo_server::store::engine::restore::REPLACED;
 use serde::{Deserialize, Serialize};
 use std::fs::{DirBuilder, DirEntry, File, Permissions, TryLockError};
 use std::io::ErrorKind;
@@ -13,6 +14,11 @@ const ADDRESSES: &str = "addresses.json";
 const OUR_FILES: [&str; 3] = ["garimpo.db", "sandbox.db", ADDRESSES];
 /// Our folder in the data folder, with the key of an ordered certificate.
 const ACME: &str = "acme";
+
+/// Whether a folder in the data folder is ours: `acme`, or a database that a restore replaced.
+fn is_our_folder(name: &[u8]) -> bool {
+    name == ACME.as_bytes() || name.starts_with(REPLACED.as_bytes())
+}
 
 /// Creates the data folder for its owner alone, and makes our files in an existing folder private,
 /// because they hold the data of every subscriber.
@@ -35,7 +41,7 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
         if is_ours && kind.is_file() {
             close_to_others(&entry)?;
         }
-        if name == ACME && kind.is_dir() {
+        if is_our_folder(name.as_encoded_bytes()) && kind.is_dir() {
             close_to_others(&entry)?;
             for entry in std::fs::read_dir(entry.path())? {
                 let entry = entry?;
@@ -171,6 +177,21 @@ mod tests {
 
         assert_eq!(["garimpo.db", "garimpo.db-wal", "sandbox.db"].map(mode), [0o600; 3]);
         assert_eq!(mode("leia-me.txt"), 0o644);
+    }
+
+    #[test]
+    fn a_folder_with_a_replaced_database_is_made_private() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("replaced-2026-11-20T10-00-00Z");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("garimpo.db"), "x").unwrap();
+        std::fs::set_permissions(folder.join("garimpo.db"), Permissions::from_mode(0o644)).unwrap();
+        std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+
+        make(parent.path()).unwrap();
+
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&folder), mode(&folder.join("garimpo.db"))), (0o700, 0o600));
     }
 
     #[test]

@@ -73,6 +73,28 @@ async fn a_mail_waits_while_the_mail_server_is_down_and_then_arrives_once() {
 }
 
 #[tokio::test]
+async fn a_refused_password_of_the_mail_server_is_counted_as_ours_and_the_mail_waits() {
+    let mail_server = MailServer::start();
+    let right = mail_server.url("");
+    let wrong = right.replace("segredo-do-correio", "errada");
+    let mut app = App::start_with(&[
+        ("GARIMPO_MAIL", "smtp"),
+        ("GARIMPO_SMTP_URL", &wrong),
+        ("GARIMPO_MAIL_FROM", "Garimpo <ola@garimpo.example>"),
+    ])
+    .await;
+
+    let email = sign_up_and_ask_for_link(&app, "ana").await;
+
+    let refused = r#"garimpo_provider_requests_total{call="mail_send",outcome="unwelcome"}"#;
+    e2e::eventually("the refusal", || async { app.metric(refused).await }).await;
+    wait_for_job_count(&app, "password_reset", "waiting", "1").await;
+    app.restarts_with(&[("GARIMPO_SMTP_URL", &right)]).await;
+    app.provider().advances(120).await;
+    mail_server.mail_to(&email, LINK).await;
+}
+
+#[tokio::test]
 async fn a_temporary_mail_refusal_is_retried_and_a_permanent_one_of_a_confirmation_is_parked() {
     let mail_server = MailServer::start();
     let app = start_with_mail_server(&mail_server, "").await;

@@ -209,6 +209,22 @@ impl App {
         self.data.path().join(name)
     }
 
+    /// The words that the files of the embedded database contain, with their number.
+    pub fn words_in_database(&self, words: &[&str]) -> Vec<String> {
+        let mut found = Vec::new();
+        for file in ["garimpo.db", "garimpo.db-wal"] {
+            // SQLite deletes the log when it closes the database.
+            let bytes = std::fs::read(self.folder(file)).unwrap_or_default();
+            for word in words.iter().map(|word| word.as_bytes()) {
+                let count = bytes.windows(word.len()).filter(|window| *window == word).count();
+                if count > 0 {
+                    found.push(format!("{file}: {} {count} times", String::from_utf8_lossy(word)));
+                }
+            }
+        }
+        found
+    }
+
     /// A visitor without cookies.
     pub fn visitor(&self) -> Visitor {
         Visitor::new(self.url())

@@ -89,7 +89,7 @@ fn escape_invisible(json: &str) -> String {
 }
 
 /// An instant as RFC 3339 in São Paulo, to the second: mails and pages show this time to customers.
-/// JSON has UTC.
+/// The fields of JSON have UTC; a sentence in them, such as what the doctor found, has this time.
 pub(super) fn instant(at: Timestamp) -> String {
     Timestamp::from_unix_seconds(at.as_unix_seconds()).to_rfc3339_in_sao_paulo()
 }

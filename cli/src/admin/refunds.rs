@@ -63,7 +63,9 @@ pub async fn run(command: Command, config: &Config) -> Result<ExitCode> {
 }
 
 async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode> {
-    let refunds = refund_marks::list(store, options.reason, options.page.limit).await?;
+    // The bank gets all of them.
+    let limit = if options.csv { i64::MAX } else { options.page.limit };
+    let refunds = refund_marks::list(store, options.reason, limit).await?;
     let waiting: Vec<_> = refunds.iter().filter(|refund| refund.state == RefundState::Requested).collect();
     if options.csv {
         print_csv(&refunds, now)?;
@@ -83,6 +85,7 @@ async fn list(store: &Store, options: &List, now: Timestamp) -> Result<ExitCode>
             .column("PIX KEY", |refund| or_dash(refund.pix_key.as_deref()))
             .column("NOTE", |refund| or_dash(refund.paid_note.as_deref()));
         table.print(out)?;
+        options.page.note_limit("first", refunds.len(), out)?;
         if let Some(next) = waiting.iter().find(|refund| refund.method == RefundMethod::Pix) {
             writeln!(out, "\nnext: pay {}, then: garimpo admin refunds paid {} --pix E…", next.id, next.id)?;
         }

@@ -150,7 +150,7 @@ pub(super) fn renewal_coming(subscription: &Subscription, next: &NextCharge) -> 
         phrases::credit_pays_it(next.credit)
     };
     Mail::RenewalComing {
-        bought: bought(subscription, next.price),
+        bought: bought(subscription, due),
         renews_on: day(next.at),
         how: format!("{first}{how}"),
     }

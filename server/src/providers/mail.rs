@@ -83,6 +83,7 @@ async fn post(http: &reqwest::Client, url: &str, key: &str, message: &Message) -
     match status {
         status if status.is_success() => Ok(()),
         StatusCode::UNPROCESSABLE_ENTITY => Err(MailError::Undeliverable(cause)),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(MailError::CredentialsRefused(cause)),
         status if status.is_client_error() => Err(MailError::Refused(cause)),
         _ => Err(MailError::Unavailable(cause)),
     }

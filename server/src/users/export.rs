@@ -85,6 +85,7 @@ fn account_value(account: &Account) -> Value {
         "phone_number": account.phone.as_ref().map(Phone::as_str),
         "photo_url": account.photo_url.as_ref().map(PhotoUrl::as_str),
         "created_at": account.created_at.to_rfc3339(),
+        "email_corrected_at": account.email_corrected_at.map(Timestamp::to_rfc3339),
         "trial_used_before": account.trial_used_before,
         "promotion": {
             "code": account.promo_code,

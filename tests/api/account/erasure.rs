@@ -6,22 +6,6 @@ use garimpo_proto::users::v1::DeleteMyAccountRequest;
 
 const DAY: i64 = 86_400;
 
-/// The words that the files of the embedded database contain.
-fn found(app: &App, words: &[&str]) -> Vec<String> {
-    let mut found = Vec::new();
-    for file in ["garimpo.db", "garimpo.db-wal"] {
-        // SQLite deletes the log when it closes the database.
-        let bytes = std::fs::read(app.folder(file)).unwrap_or_default();
-        for word in words.iter().map(|word| word.as_bytes()) {
-            let count = bytes.windows(word.len()).filter(|window| *window == word).count();
-            if count > 0 {
-                found.push(format!("{file}: {} {count} times", String::from_utf8_lossy(word)));
-            }
-        }
-    }
-    found
-}
-
 #[tokio::test]
 async fn a_deleted_person_is_in_no_byte_of_the_embedded_database() {
     let mut app = App::start().await;
@@ -43,7 +27,7 @@ async fn a_deleted_person_is_in_no_byte_of_the_embedded_database() {
     ana.becomes_active().await;
     let cancel = CancelSubscriptionRequest { reason: Some(reason.into()), request_id: None };
     ana.billing().await.cancel_subscription(ana.authorized(cancel)).await.expect("it is cancelled");
-    assert!(!found(&app, &words).is_empty(), "the words are there before the deletion");
+    assert!(!app.words_in_database(&words).is_empty(), "the words are there before the deletion");
 
     let delete = DeleteMyAccountRequest { password: person.password.clone() };
     app.users().await.delete_my_account(ana.authorized(delete)).await.expect("it is deleted");
@@ -51,9 +35,9 @@ async fn a_deleted_person_is_in_no_byte_of_the_embedded_database() {
     app.provider().advances_days(42).await;
     e2e::eventually("no word of the person is left", || async {
         app.provider().advances_kept(DAY).await;
-        found(&app, &words).is_empty().then_some(())
+        app.words_in_database(&words).is_empty().then_some(())
     })
     .await;
     app.stops().await;
-    assert_eq!(found(&app, &words), Vec::<String>::new(), "after a stop");
+    assert_eq!(app.words_in_database(&words), Vec::<String>::new(), "after a stop");
 }

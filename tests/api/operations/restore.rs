@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 const CARD: &str = "4242424242424242";
 const PLAN: &str = "Elite Nível 2";
+const DAY: i64 = 86_400;
 
 async fn subscriber(app: &App, person: &Person) -> Visitor {
     let ana = app.visitor().signs_up(person).await;
@@ -193,6 +194,30 @@ async fn a_restore_repeats_deletions_since_the_backup() {
     })
     .await;
     assert_eq!(refunds(&app).await, 1, "nothing is refunded twice");
+}
+
+#[tokio::test]
+async fn a_person_whose_deletion_a_restore_repeats_is_in_no_byte_of_the_database() {
+    let mut app = App::start().await;
+    let gone = Person { display_name: "Zenobia Quixadense".into(), ..Person::new() };
+    let words = [gone.email.as_str(), "Zenobia", "Quixadense"];
+    let bia = app.visitor().signs_up(&gone).await;
+    let Some(folder) = backup(&app).await else { return };
+    let delete = DeleteMyAccountRequest { password: gone.password.clone() };
+    app.users().await.delete_my_account(bia.authorized(delete)).await.expect("it ends");
+    e2e::eventually("no word of the person is left", || async {
+        app.provider().advances_kept(DAY).await;
+        app.words_in_database(&words).is_empty().then_some(())
+    })
+    .await;
+    app.kill();
+    let sandbox = app.sandbox_alone().await;
+
+    let restored = app.admin(&["restore", &folder]).await;
+
+    assert!(restored.stdout.contains(&format!("{} was deleted after the backup", bia.uid)), "{restored:?}");
+    drop(sandbox);
+    assert_eq!(app.words_in_database(&words), Vec::<String>::new());
 }
 
 #[tokio::test]

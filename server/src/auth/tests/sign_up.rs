@@ -6,6 +6,7 @@ use garimpo_domain::person::PasswordPolicy;
 use sqlx::{Connection as _, PgConnection};
 
 use super::*;
+use crate::operator::tests::execute_sql;
 use crate::tests::database::Database;
 use crate::tests::port::public_port;
 
@@ -58,6 +59,41 @@ async fn a_sign_up_that_is_repeated_within_ten_minutes_gets_the_session() {
     server.clock.advance_seconds(11 * 60);
     let refused = server.auth().sign_up(again()).await.expect_err("it is too late");
     assert_eq!(reason(&refused), ErrorReason::EmailInUse);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_sign_up_gets_no_session_once_something_was_paid() {
+    let server = TestServer::new().await;
+    let lia = server.signs_up("lia@exemplo.com.br").await;
+    let paid_at = server.clock.now().as_micros();
+    let invoice = format!(
+        "INSERT INTO invoices (id, uid, subscription_id, reason, status, total_centavos, payment_method,
+           amount_due_centavos, payment_intent_id, boleto_line, boleto_url, receipt_url, paid_at_us, created_at_us)
+         VALUES ('in_1', '{}', 'sub_1', 'subscription_create', 'paid', 100, 'card', 100, '', '', '', '',
+           {paid_at}, {paid_at})",
+        lia.uid
+    );
+    execute_sql(&server.database, &invoice).await;
+
+    let refused = server.auth().sign_up(ana("lia@exemplo.com.br")).await.expect_err("it was paid");
+
+    assert_eq!(reason(&refused), ErrorReason::EmailInUse);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_sign_up_is_limited_as_a_sign_in_is() {
+    let server = TestServer::new().await;
+    server.signs_up("lia@exemplo.com.br").await;
+    let form = || ana("lia@exemplo.com.br");
+    for n in 0..10 {
+        let guess = pb::SignUpRequest { password: format!("palpite-{n}"), ..form() };
+        let refused = server.auth().sign_up(guess).await.expect_err("a wrong password");
+        assert_eq!(reason(&refused), ErrorReason::EmailInUse, "guess {n}");
+    }
+
+    let refused = server.auth().sign_up(form()).await.expect_err("the limit is reached");
+
+    assert_eq!(reason(&refused), ErrorReason::TooManyRequests);
 }
 
 #[tokio::test(flavor = "multi_thread")]

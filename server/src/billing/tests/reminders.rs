@@ -83,13 +83,14 @@ async fn a_canceled_or_monthly_subscription_has_no_renewal_announcement() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_renewal_announcement_has_the_price_and_the_part_that_credit_pays() {
-    for (balance, said) in [
+async fn the_renewal_announcement_has_the_amount_due_and_the_part_that_credit_pays() {
+    for (balance, due, said) in [
         (
             "-10000",
+            "Valor: R$ 134,96",
             "O seu crédito de R$ 100,00 é usado primeiro, e faltam R$ 134,96. A cobrança será feita no cartão",
         ),
-        ("-30000", "O seu crédito de R$ 300,00 paga esta renovação. Nada será cobrado."),
+        ("-30000", "Valor: R$ 0,00", "O seu crédito de R$ 300,00 paga esta renovação. Nada será cobrado."),
     ] {
         let (world, ana) = World::on_sqlite().await.with_subscriber("top_afiliado", "trimestral").await;
         let path = format!("/v1/customers/{}", customer_of(&world, &ana).await);
@@ -100,6 +101,6 @@ async fn the_renewal_announcement_has_the_price_and_the_part_that_credit_pays() 
 
         let mail = mails_about(&world, "Sua assinatura renova").await.remove(0);
         let text = mail["text"].as_str().expect("a text");
-        assert!(text.contains("Valor: R$ 234,96") && text.contains(said), "{text}");
+        assert!(text.contains(due) && text.contains(said), "{text}");
     }
 }

@@ -107,6 +107,7 @@ impl CallError for ToolkitError {
     fn outcome(&self) -> CallOutcome {
         match self {
             Self::Unavailable { .. } => CallOutcome::Unavailable,
+            Self::Refused { .. } if self.refuses_credentials() => CallOutcome::CredentialsRefused,
             Self::Refused { .. } => CallOutcome::Refused,
             Self::Unreadable(_) | Self::Unusable { .. } => CallOutcome::Unreadable,
         }
@@ -204,5 +205,7 @@ mod tests {
         }
         assert!(read(403, "x").refuses_credentials() && read(400, "API_KEY_INVALID").refuses_credentials());
         assert!(!read(400, "INVALID_PASSWORD").refuses_credentials());
+        assert_eq!(read(403, "x").outcome(), CallOutcome::CredentialsRefused);
+        assert_eq!(read(400, "INVALID_PASSWORD").outcome(), CallOutcome::Refused);
     }
 }

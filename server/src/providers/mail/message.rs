@@ -32,6 +32,9 @@ pub(crate) enum MailError {
     /// The provider is unreachable or asks for a later attempt.
     #[error("the mail provider does not answer")]
     Unavailable(#[source] anyhow::Error),
+    /// The provider refuses our credentials. The mail waits until the operator corrects them.
+    #[error("the mail provider refuses our credentials")]
+    CredentialsRefused(#[source] anyhow::Error),
     /// The recipient's address accepts no mail now.
     #[error("the recipient's address takes no mail now")]
     Deferred(#[source] anyhow::Error),
@@ -47,6 +50,7 @@ impl CallError for MailError {
     fn outcome(&self) -> CallOutcome {
         match self {
             Self::Unavailable(_) => CallOutcome::Unavailable,
+            Self::CredentialsRefused(_) => CallOutcome::CredentialsRefused,
             Self::Refused(_) | Self::Undeliverable(_) | Self::Deferred(_) => CallOutcome::Refused,
         }
     }

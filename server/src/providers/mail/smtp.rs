@@ -128,14 +128,15 @@ impl fmt::Debug for Smtp {
 /// A 5yz reply is final. A failure of the server (454, a lost connection, a certificate) is not
 /// about this mail, and a 4yz reply about the recipient is not about the server.
 fn mail_error(error: TransportError) -> MailError {
-    let (is_final, is_of_recipient) =
-        (error.is_permanent() && !is_about_credentials(&error), is_about_recipient(&error));
+    let refuses_credentials = is_about_credentials(&error);
+    let (is_final, is_of_recipient) = (error.is_permanent(), is_about_recipient(&error));
     // The server's text is dropped, because it may repeat the address.
     let cause = match error.status() {
         Some(code) => anyhow::anyhow!("it answered {code}"),
         None => error.into(),
     };
     match (is_final, is_of_recipient) {
+        _ if refuses_credentials => MailError::CredentialsRefused(cause),
         (true, true) => MailError::Undeliverable(cause),
         (true, false) => MailError::Refused(cause),
         (false, true) => MailError::Deferred(cause),

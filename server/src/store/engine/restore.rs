@@ -23,9 +23,13 @@ pub const REPLACED: &str = "replaced-";
 /// Longest wait for a command that reads.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// Opens a file without creating or migrating it.
+/// Opens a file without creating or migrating it. What it deletes is overwritten, as by the server.
 pub(crate) async fn connect(file: &Path, reads_only: bool) -> Result<SqliteConnection, StoreError> {
-    let options = SqliteConnectOptions::new().filename(file).read_only(reads_only).busy_timeout(BUSY);
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .read_only(reads_only)
+        .busy_timeout(BUSY)
+        .pragma("secure_delete", "ON");
     Ok(options.disable_statement_logging().connect().await?)
 }
 
