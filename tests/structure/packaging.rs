@@ -58,7 +58,7 @@ fn marked(mark: &str) -> Vec<String> {
 fn each_documented_restore_stops_the_sockets_first_and_copies_into_no_folder() {
     for mark in ["restore", "restore-by-hand"] {
         let lines = marked(mark);
-        let stops = "systemctl stop garimpo.socket garimpo-redirect.socket garimpo.service";
+        let stops = "systemctl stop garimpo.socket garimpo-redirect.socket garimpo.service garimpo-litestream.service";
         assert_eq!(lines.first().map(String::as_str), Some(stops), "{mark}");
         let copies = lines.iter().filter(|line| line.starts_with("cp ") || line.starts_with("mv "));
         for line in copies {
