@@ -1,6 +1,15 @@
 /** The oldest browsers in which the pages work (README.md, 'Browsers'). */
 import { payByCard } from './payment-frame'
-import { createAccount, expect, newPerson, signIn, signUp, takeOffer, test } from './product'
+import {
+  createAccount,
+  expect,
+  newPerson,
+  signIn,
+  signUp,
+  takeOffer,
+  test,
+  waitForMailedLink,
+} from './product'
 
 /** Functions that Safari 15.4 or Chrome 94 lacks. */
 const LATER_FUNCTIONS = [
@@ -89,6 +98,7 @@ function removeFunctions(functions: string[]) {
 test('a browser as old as the floor signs up, buys, logs in and recovers a password', async ({
   page,
   context,
+  product,
 }) => {
   await context.addInitScript(removeFunctions, LATER_FUNCTIONS)
   const scripts = new Set<string>()
@@ -118,6 +128,13 @@ test('a browser as old as the floor signs up, buys, logs in and recovers a passw
   await page.getByLabel('Email', { exact: true }).fill(ana.email)
   await page.getByRole('button', { name: 'Enviar Email de Recuperação' }).click()
   await expect(page.getByText('um email com as instruções')).toBeVisible()
+  await page.goto(await waitForMailedLink(product, ana.email, '/redefinir-senha', 1))
+  await page.getByLabel('Nova senha', { exact: true }).fill('nova-senha')
+  await page.getByLabel('Confirmar nova senha', { exact: true }).fill('nova-senha')
+  await page.getByRole('button', { name: 'Redefinir senha' }).click()
+  await page.waitForURL('**/login')
+  await signIn(page, { ...ana, password: 'nova-senha' })
+  await page.waitForURL('**/area-usuario')
 
   // Safari before 16.4 does not read a file with a lookbehind.
   expect(scripts.size).toBeGreaterThan(5)

@@ -98,8 +98,11 @@ sale=$SECONDS
 shell 'bash /opt/buy.sh' || { shell 'journalctl --no-pager -n 40'; fail "the first sale"; }
 echo "the first sale: $((SECONDS - sale)) s"
 run_step 5
-equal "$(shell 'curl -s -o /dev/null -w "%{http_code} %{redirect_url}" http://garimpo.example/planos')" \
-  "301 https://garimpo.example/planos" "the port for http"
+leads_to_https() {
+  [ "$(shell 'curl -s -m 1 -o /dev/null -w "%{http_code} %{redirect_url}" http://garimpo.example/planos')" = \
+    "301 https://garimpo.example/planos" ]
+}
+leads_to_https || fail "the port for http"
 equal "$(shell 'curl -s -o /dev/null -w "%{http_version} %{ssl_verify_result}" https://garimpo.example/')" "2 0" "the protocol"
 equal "$(shell 'stat -c %a,%U /var/lib/garimpo/acme/certificate.json')" 600,garimpo "the certificate's file"
 # A restart keeps the certificate, and refuses no connection.
@@ -124,6 +127,9 @@ run_restore() { # mark: the lines of this block of docs/operation.md, with a vis
   shell 'touch /tmp/leaves'
   wait $!
   shell 'garimpo-admin subscriber ana@exemplo.com.br | grep -q "elite_nivel_2 by"' || fail "$1: the buyer is gone"
+  within 20 "$1: port 80 is closed" leads_to_https
+  # Port 80 and the replica come back with the service, each only if it is enabled.
+  equal "$(shell 'systemctl is-active garimpo-litestream.service')" inactive "$1: a replica that is not enabled"
   echo "$1: $((SECONDS - began)) s"
 }
 run_restore restore

@@ -1,6 +1,7 @@
 /** Dialogs and toasts of the account: borders, focus, and clicks outside. */
 
 import type { Page } from '@playwright/test'
+import { AuthService } from '../../web/src/gen/garimpo/auth/v1/auth_service_pb'
 import { BillingService } from '../../web/src/gen/garimpo/billing/v1/billing_service_pb'
 import { boxOf, expectAccessible } from '../browser/accessibility'
 import { dialog, region, toast } from '../browser/account-page'
@@ -43,6 +44,27 @@ test('in forced colors dialog, badge and toast have a border, and the focus is v
   const notice = page.getByRole('status').filter({ hasText: 'Link enviado' })
   await expect(notice).toBeVisible()
   expect(await notice.evaluate(hasEdge)).toBe(true)
+})
+
+test('the notice of an error has another role and another colour than that of a success', async ({
+  page,
+  backend,
+}) => {
+  await openAccount(page)
+  const notices = page.getByRole('region', { name: 'Avisos' })
+  const edge = (element: Element) => getComputedStyle(element).borderLeftColor
+  const send = profile(page).getByRole('button', { name: 'Enviar link novamente' })
+  await send.click()
+  const success = notices.getByRole('status')
+  await expect(success).toContainText('Link enviado')
+  const successEdge = await success.evaluate(edge)
+
+  backend.refuses(AuthService.method.requestEmailVerification, 'TOO_MANY_REQUESTS')
+  await send.click()
+  const error = notices.getByRole('alert')
+  await expect(error).toContainText('Muitas tentativas')
+  expect(await error.evaluate(edge)).not.toBe(successEdge)
+  await expect(success).toHaveCount(0)
 })
 
 test('closing a toast acts on nothing below it, and a drag out of a dialog does not close the dialog', async ({

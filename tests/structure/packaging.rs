@@ -1,4 +1,4 @@
-//! Compares the settings in the packages with those in the documents.
+//! Compares packages, settings and the layout with the documents.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn marked(mark: &str) -> Vec<String> {
 fn each_documented_restore_stops_the_sockets_first_and_copies_into_no_folder() {
     for mark in ["restore", "restore-by-hand"] {
         let lines = marked(mark);
-        let stops = "systemctl stop garimpo.socket garimpo-redirect.socket garimpo.service";
+        let stops = "systemctl stop garimpo.socket garimpo-redirect.socket garimpo.service garimpo-litestream.service";
         assert_eq!(lines.first().map(String::as_str), Some(stops), "{mark}");
         let copies = lines.iter().filter(|line| line.starts_with("cp ") || line.starts_with("mv "));
         for line in copies {
@@ -67,4 +67,31 @@ fn each_documented_restore_stops_the_sockets_first_and_copies_into_no_folder() {
         assert_eq!(lines.last().map(String::as_str), Some("garimpo-admin doctor"), "{mark}");
     }
     assert!(marked("restore").iter().any(|line| line.starts_with("garimpo-admin restore ")));
+}
+
+#[test]
+fn the_packages_and_entries_that_the_client_named_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let has_line = |file: &str, start: &str| {
+        let text = std::fs::read_to_string(root.join(file)).expect("the file");
+        text.lines().any(|line| line.trim_start().starts_with(start))
+    };
+
+    for entry in ["proto", "Cargo.toml", "server", "gateway", "web", "buf.yaml", "tests", "README.md"] {
+        assert!(root.join(entry).exists(), "{entry}");
+    }
+    for name in ["tonic", "tonic-web", "prost", "tokio", "sqlx", "serde", "reqwest", "tower"] {
+        assert!(has_line("Cargo.toml", &format!("{name} = ")), "{name}");
+    }
+    for name in [
+        "react",
+        "react-dom",
+        "@connectrpc/connect-web",
+        "@bufbuild/protobuf",
+        "react-router-dom",
+        "vite",
+        "typescript",
+    ] {
+        assert!(has_line("web/package.json", &format!("\"{name}\": ")), "{name}");
+    }
 }

@@ -194,14 +194,14 @@ mod tests {
     #[test]
     fn a_unit_that_runs_starts_or_stops_refuses_the_restore() {
         for (states, found) in [
-            ("inactive\ninactive\nunknown\nfailed\ninactive\n", &[][..]),
-            ("inactive\nactive\ninactive\ninactive\ninactive\n", &["garimpo.socket"]),
+            ("inactive\ninactive\nunknown\nfailed\n", &[][..]),
+            ("inactive\nactive\ninactive\ninactive\n", &["garimpo.socket"]),
             (
-                "deactivating\nactive\nactive\ninactive\ninactive\n",
+                "deactivating\nactive\nactive\ninactive\n",
                 &["garimpo.service", "garimpo.socket", "garimpo-redirect.socket"],
             ),
             (
-                "activating\ninactive\ninactive\ninactive\nreloading\n",
+                "activating\ninactive\ninactive\nreloading\n",
                 &["garimpo.service", "garimpo-litestream.service"],
             ),
         ] {

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 pub struct Options {
     /// Email, uid, phone, invoice number, or an id: customer, subscription, invoice, payment,
-    /// charge, dispute, checkout, session, event, refund or protocol.
+    /// charge, dispute, checkout, session, event, refund, cancellation or protocol.
     named: String,
     /// Print at most so many events, jobs, mails and audit events
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i64).range(1..=100_000))]

@@ -1,3 +1,6 @@
+import type { Reason } from '../api/app-error'
+import { accountRefusal, paymentsDown } from './refusals'
+
 /**
  * /confirmar-pagamento: a renewal or a plan change that its payer must authenticate at the bank.
  */
@@ -36,10 +39,7 @@ export const confirmPayment = {
     title: 'Nenhum pagamento espera a sua confirmação',
     text: 'Ou ele já foi pago, ou o prazo dele acabou. Sua conta mostra como está a assinatura.',
   },
-  unavailable: {
-    title: 'Não conseguimos abrir a confirmação',
-    text: 'O serviço de pagamento não respondeu. Tente de novo em instantes.',
-  },
+  unavailable: 'Não conseguimos abrir a confirmação',
   refused: {
     authentication: {
       title: 'O pagamento não foi confirmado',
@@ -61,5 +61,15 @@ export const confirmPayment = {
       title: 'A confirmação não terminou',
       text: 'O serviço de pagamento não respondeu. Tente de novo: o mesmo pagamento não é cobrado duas vezes.',
     },
+    down: {
+      title: 'A confirmação não terminou',
+      text: paymentsDown,
+    },
   },
 } as const
+
+/** Why the payment to confirm could not be read. */
+export function paymentAuthenticationError(reason: Reason): string {
+  if (reason === 'PAYMENTS_DOWN') return paymentsDown
+  return accountRefusal(reason, 'O serviço de pagamento não respondeu. Tente de novo em instantes.')
+}

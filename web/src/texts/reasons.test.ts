@@ -9,6 +9,7 @@ import { resumeError } from './billing'
 import { cancellationError, refundError } from './billing-dialogs'
 import { checkout, refusalOf } from './checkout'
 import { confirmEmailDead, confirmEmailError } from './confirm-email'
+import { paymentAuthenticationError } from './confirm-payment'
 import { loginError } from './login'
 import { planChangeCancelError, planChangeError } from './plan-change'
 import { deadLink, resetError } from './recovery'
@@ -127,6 +128,11 @@ const screens: Record<string, Screen> = {
     },
   },
   planChangeCancelError: { textOf: planChangeCancelError, rpcs: ['CancelPlanChange'] },
+  paymentAuthenticationError: {
+    textOf: paymentAuthenticationError,
+    rpcs: ['GetPaymentAuthentication'],
+    generic: { NOT_FOUND: 'the page says that nothing waits (confirm-payment.tsx)' },
+  },
   refusalOf: {
     textOf: (reason) => {
       const refusal = refusalOf(reason)

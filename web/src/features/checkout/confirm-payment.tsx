@@ -18,7 +18,7 @@ import { usePollInterval } from '../../lib/poll-interval'
 import { ManagePlan } from '../../parts/manage-plan'
 import { useConfirmedSession, useUid } from '../../session/session'
 import { checkout } from '../../texts/checkout'
-import { confirmPayment as texts } from '../../texts/confirm-payment'
+import { paymentAuthenticationError, confirmPayment as texts } from '../../texts/confirm-payment'
 import { Button, ButtonLink } from '../../ui/button'
 import { NewTabLink } from '../../ui/new-tab-link'
 import { Sieve } from '../../ui/sieve'
@@ -78,7 +78,11 @@ function Payment() {
       void script.refetch()
     }
     return (
-      <CheckoutCard title={texts.unavailable.title} text={texts.unavailable.text} tone="bad">
+      <CheckoutCard
+        title={texts.unavailable}
+        text={paymentAuthenticationError(reasonOf(error ?? script.error))}
+        tone="bad"
+      >
         <Button onClick={retry}>{texts.again}</Button>
         <HostedPage url={payment?.hostedInvoiceUrl} />
         {account}
@@ -102,7 +106,7 @@ function Payment() {
           </Button>
         )}
         <ManagePlan text={texts.otherCard} variant="secondary" />
-        {refusal === 'failed' && <HostedPage url={payment.hostedInvoiceUrl} />}
+        {(refusal === 'failed' || refusal === 'down') && <HostedPage url={payment.hostedInvoiceUrl} />}
         {account}
       </CheckoutCard>
     </div>
@@ -189,6 +193,6 @@ async function attempted(
     // Paid or settled in another way meanwhile: the account shows how.
     if (reasonOf(cause) === 'NOT_FOUND') return null
     console.warn('confirming the payment failed', cause)
-    return 'failed'
+    return reasonOf(cause) === 'PAYMENTS_DOWN' ? 'down' : 'failed'
   }
 }

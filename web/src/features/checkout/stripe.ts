@@ -26,10 +26,10 @@ async function load(): Promise<Stripe> {
 }
 
 /**
- * Why the payment was not made: no authentication, declined by the bank, or the provider did not
- * answer.
+ * Why the payment was not made: no authentication, declined by the bank, the provider did not
+ * answer, or it refuses our key.
  */
-export type PaymentRefusal = 'authentication' | 'declined' | 'failed'
+export type PaymentRefusal = 'authentication' | 'declined' | 'failed' | 'down'
 
 /** Null where the payment was made, now or before. */
 export function refusalOf({ error, paymentIntent }: PaymentIntentResult): PaymentRefusal | null {

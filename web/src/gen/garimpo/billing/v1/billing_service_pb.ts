@@ -1407,7 +1407,8 @@ export type PreviewPlanChangeResponse = Message<"garimpo.billing.v1.PreviewPlanC
 
   /**
    * Output only. Regular price of each later period. 0 if the subscription is cancelled and ends
-   * with this period.
+   * with this period. It is no amount due, unlike Subscription.next_payment_centavos: the renewal
+   * charges next_charge_centavos.
    *
    * @generated from field: int64 next_payment_centavos = 4;
    */
