@@ -124,9 +124,10 @@ impl Connections {
     /// the new client. Returns whether a connection was ended.
     fn evict_idle(&self, newcomer: Option<IpAddr>) -> bool {
         let mut open = self.0.open.lock();
-        let held = |client: Option<IpAddr>| client.map_or(usize::MAX, |c| self.0.budget.held_around(c));
-        let own = newcomer.map_or(0, |newcomer| held(Some(newcomer)));
-        let gives_way = |open: &Open| open.client == newcomer || held(open.client) > own;
+        let mut held = self.held();
+        let own = newcomer.map_or(0, &mut held);
+        let mut gives_way =
+            |open: &Open| open.client == newcomer || open.client.map_or(usize::MAX, &mut held) > own;
         let idle = open.iter().filter(|(_, open)| gives_way(open));
         let idle = idle.filter_map(|(id, open)| Some((open.usage.idle_since()?, *id)));
         let id = idle.min().map(|(_, id)| id);
@@ -137,12 +138,19 @@ impl Connections {
     /// for longest. A client never loses one to a client that would then have more.
     fn evict_from_largest(&self, newcomer: Option<IpAddr>) -> bool {
         let mut open = self.0.open.lock();
-        let held = |client: IpAddr| self.0.budget.held_around(client);
+        let mut held = self.held();
         let candidates = open
             .iter()
             .filter_map(|(id, open)| Some((held(open.client?), Reverse(open.usage.last_progress()), *id)));
         let Some((most, _, id)) = candidates.max() else { return false };
         most > newcomer.map_or(0, held) + 1 && evict(&mut open, id)
+    }
+
+    /// How many connections the IPv4 address or IPv6 /48 of a client holds. Each client is looked up
+    /// once, because few clients may hold the thousands of connections of a full port.
+    fn held(&self) -> impl FnMut(IpAddr) -> usize {
+        let mut known = HashMap::new();
+        move |client| *known.entry(client).or_insert_with(|| self.0.budget.held_around(client))
     }
 }
 
