@@ -5,7 +5,7 @@ import { createSubscriber, expect, type Product, test } from './product'
 test('the plan finder leads by keyboard to the plan that has room for the groups', async ({ page }) => {
   await page.goto('/planos')
   await expect(page.locator('[aria-busy]')).toHaveCount(0)
-  const choices = page.getByRole('group', { name: 'Quantos grupos você tem?' })
+  const choices = page.getByRole('group', { name: 'Quantos grupos você tem em cada app?' })
   const answer = page.getByRole('status').filter({ hasText: 'serve' })
   for (const [name, expected] of [
     ['Até 3', 'O Top Afiliado serve: até 3 grupos no WhatsApp e 3 no Telegram.'],

@@ -62,7 +62,7 @@ for (const path of ['/planos', '/']) {
 
 test('translated: the plan finder names one plan after the other', async ({ page }) => {
   await open(page, '/planos')
-  const choices = page.getByRole('group', { name: 'Quantos grupos você tem?' })
+  const choices = page.getByRole('group', { name: 'Quantos grupos você tem em cada app?' })
   const answer = page.getByRole('status').filter({ hasText: 'serve' })
   for (const [name, plan] of [
     ['4 a 10', 'Elite Nível 1'],

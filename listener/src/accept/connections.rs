@@ -146,8 +146,8 @@ impl Connections {
         most > newcomer.map_or(0, held) + 1 && evict(&mut open, id)
     }
 
-    /// How many connections the IPv4 address or IPv6 /48 of a client holds. Each client is looked up
-    /// once, because few clients may hold the thousands of connections of a full port.
+    /// How many connections the IPv4 address or IPv6 /48 of a client holds. Each client is looked
+    /// up once, because few clients may hold the thousands of connections of a full port.
     fn held(&self) -> impl FnMut(IpAddr) -> usize {
         let mut known = HashMap::new();
         move |client| *known.entry(client).or_insert_with(|| self.0.budget.held_around(client))

@@ -12,7 +12,7 @@
 //! | campaign | [`campaign`], `catalog/campaign.toml` |
 //! | upsell | [`upsell`], `catalog/upsell.toml` |
 //! | subscription: free trial | [`trial`] |
-//! | subscription: states | [`subscription`]; labels in `account-status.ts` and `texts/account.ts` of the page |
+//! | subscription: states | [`subscription`]; labels in `account-status.ts` of the page |
 //! | subscription: money-back guarantee | [`guarantee`] |
 //! | subscription: access follows money | [`rights`], [`takeback`] |
 //! | subscription: credit, and what is too little to be charged | [`balance`], [`credit`] |

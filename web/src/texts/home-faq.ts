@@ -8,7 +8,7 @@ export const homeFaq = {
   ask: 'Falar no WhatsApp',
   close: {
     title: 'Hoje à noite, deixe a peneira trabalhar.',
-    text: 'Comece com 7 dias grátis, sem cartão, e cancele quando quiser.',
+    text: 'Escolha o plano. Comece com 7 dias grátis, sem cartão, e cancele quando quiser.',
     plans: 'Escolher um plano',
   },
   items: {

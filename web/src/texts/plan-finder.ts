@@ -1,6 +1,6 @@
-/** 'Quantos grupos você tem?' on the plans page. */
+/** 'Quantos grupos você tem em cada app?' on the plans page. */
 export const planFinder = {
-  question: 'Quantos grupos você tem?',
+  question: 'Quantos grupos você tem em cada app?',
   choice: (more: number, upTo: number | null) => {
     if (upTo === null) return `Mais de ${more}`
     return more === 0 ? `Até ${upTo}` : `${more + 1} a ${upTo}`

@@ -147,7 +147,7 @@ function Tag({ reject: { text, x, y, turn, width } }: { reject: Reject }) {
           d={`M0 16 13 3.5A5 5 0 0 1 16.5 2h${width - 16.5}a5 5 0 0 1 5 5v18a5 5 0 0 1-5 5H16.5A5 5 0 0 1 13 28.5z`}
         />
         <circle fill="#8f8a7c" cx="15" cy="16" r="3.5" />
-        <text fill="#4c534b" x="25" y="21">
+        <text fill="#2f3a34" x="25" y="21">
           {text}
         </text>
       </g>
