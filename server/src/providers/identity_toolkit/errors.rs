@@ -77,7 +77,8 @@ impl ToolkitError {
 
     /// Whether the provider refuses our key or service account, and not the user's input.
     pub(crate) fn refuses_credentials(&self) -> bool {
-        matches!(self, Self::Refused { status, code } if matches!(status, 401 | 403) || code.starts_with("API_KEY"))
+        matches!(self, Self::Refused { status, code }
+            if matches!(status, 401 | 403) || code.starts_with("API_KEY") || code == "INVALID_GRANT")
     }
 
     pub(super) fn transport(error: reqwest::Error) -> Self {
@@ -203,9 +204,19 @@ mod tests {
                 "{status} {message}: {read}"
             );
         }
-        assert!(read(403, "x").refuses_credentials() && read(400, "API_KEY_INVALID").refuses_credentials());
-        assert!(!read(400, "INVALID_PASSWORD").refuses_credentials());
-        assert_eq!(read(403, "x").outcome(), CallOutcome::CredentialsRefused);
-        assert_eq!(read(400, "INVALID_PASSWORD").outcome(), CallOutcome::Refused);
+    }
+
+    #[test]
+    fn a_refused_key_or_service_account_does_not_count_as_a_wrong_password() {
+        let outcome = |status, body: &str| ToolkitError::from_response(status, body.as_bytes()).outcome();
+        for (status, body) in [
+            (401, "{}"),
+            (403, r#"{"error":{"message":"x","status":"PERMISSION_DENIED"}}"#),
+            (400, r#"{"error":{"message":"API_KEY_INVALID"}}"#),
+            (400, r#"{"error":"invalid_grant","error_description":"Invalid JWT Signature."}"#),
+        ] {
+            assert_eq!(outcome(status, body), CallOutcome::CredentialsRefused, "{status} {body}");
+        }
+        assert_eq!(outcome(400, r#"{"error":{"message":"INVALID_PASSWORD"}}"#), CallOutcome::Refused);
     }
 }
