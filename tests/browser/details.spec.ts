@@ -93,7 +93,7 @@ test('the home page explains the automatic promoter and lists all stores', async
     ),
   ).toBeVisible()
   const stores = page.getByRole('region', { name: 'Uma peneira, muitas lojas' })
-  await stores.getByText('Ver todas as lojas parceiras').click()
+  await stores.getByText('Ver todas as lojas').click()
   const all = stores.locator('details')
   await expect(all).toHaveAttribute('open')
   await expect(all.getByRole('listitem')).toHaveText([

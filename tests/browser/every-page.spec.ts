@@ -96,7 +96,7 @@ test('the home page has no accessibility violation with each question and the st
 }) => {
   await openHomeWithoutMotion(page)
   await expect(page.getByRole('tab')).toHaveCount(3 + 3 + 6)
-  await page.getByText('Ver todas as lojas parceiras').click()
+  await page.getByText('Ver todas as lojas').click()
   for (const question of await page
     .getByRole('region', { name: 'Perguntas frequentes' })
     .locator('summary')

@@ -66,14 +66,14 @@ test('below each trial button stands what the trial is and what follows it', asy
   await page.goto('/')
   await expect(
     page.getByText(
-      '7 dias com os limites do Elite Nível 1, sem cartão. Depois, planos a partir de R$ 97,90/mês.',
+      'Sem cartão, com os limites do Elite Nível 1. Depois, a partir de R$ 97,90/mês; com IA, R$ 197,90/mês.',
     ),
   ).toHaveCount(2)
 
   await createAccount(page)
   await page.goto('/planos')
   await expect(page.getByRole('button', { name: 'Assinar Agora' }).first()).toBeVisible()
-  await expect(page.getByText('7 dias com os limites')).toHaveCount(0)
+  await expect(page.getByText('com os limites do Elite Nível 1')).toHaveCount(0)
 })
 
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())

@@ -228,7 +228,7 @@ test('the stores advance every 3 seconds and start over, and the list shows all 
   await page.clock.runFor(2_800)
   await expect.poll(left).toBe(offsets[1])
 
-  await stores.getByText('Ver todas as lojas parceiras').click()
+  await stores.getByText('Ver todas as lojas').click()
   await expect(
     stores.getByText('Outras marcas, pela rede de afiliados em que você tem cadastro'),
   ).toBeVisible()

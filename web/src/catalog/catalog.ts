@@ -59,12 +59,24 @@ export type CardGroup = (typeof cardGroups)[number]
 /** One level of a card, with every amount computed by the server's rules. */
 export type CardPlan = CardGroup['plans'][number]
 
+/** The plans of all cards. */
+export const plansOnCards: readonly CardPlan[] = cardGroups.flatMap(({ plans }) => plans)
+
+const lowestOf = (plans: readonly CardPlan[]) =>
+  Math.min(...plans.map(({ monthlyCentavos }) => monthlyCentavos))
+
+/** The lowest price of a month, of all plans and of those that search for offers. */
+export const lowestCentavos = {
+  ofAll: lowestOf(plansOnCards),
+  withSearch: lowestOf(plansOnCards.filter(({ id }) => limitsOf(id).ai_searches !== 0)),
+}
+
 /** The plan that is recommended to a visitor without a chosen plan. */
-export const recommendedPlan = cardGroups.flatMap(({ plans }) => plans).find(({ highlight }) => highlight)
+export const recommendedPlan = plansOnCards.find(({ highlight }) => highlight)
 
 /** The plan of an id, if a card shows it. */
 export function cardPlanOf(planId: string | undefined): CardPlan | null {
-  return cardGroups.flatMap(({ plans }) => plans).find(({ id }) => id === planId) ?? null
+  return plansOnCards.find(({ id }) => id === planId) ?? null
 }
 
 /**

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { cardGroups } from './catalog'
+import { plansOnCards } from './catalog'
 import { betterDeals, campaignDeals, campaignSwap, dealReason, promotionDeals, promotionOf } from './deals'
 import { promoCodeOf } from './promo-code'
 import { cardChoice, toStoredPlan } from './selected-plan'
 
 const plan = (name: string) => {
-  const found = cardGroups.flatMap(({ plans }) => plans).find((each) => each.name === name)
+  const found = plansOnCards.find((each) => each.name === name)
   if (!found) throw new Error(`no ${name} on the cards`)
   return found
 }
@@ -75,9 +75,7 @@ test('in Black November without a code, each plan has the lower of the two first
     campaignDeals('black-november'),
   )
   // Ten percent, or the campaign's price where that is less.
-  expect(
-    cardGroups.flatMap(({ plans }) => plans).map((each) => [each.name, dealOf(each)?.firstMonthCentavos]),
-  ).toEqual([
+  expect(plansOnCards.map((each) => [each.name, dealOf(each)?.firstMonthCentavos])).toEqual([
     ['Top Afiliado', 8_811],
     ['Elite Nível 1', 9_790],
     ['Elite Nível 2', 19_611],

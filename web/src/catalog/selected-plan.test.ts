@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as store from '../lib/browser-storage'
 import { fakeStorage } from '../lib/fake-storage'
-import { type CardPlan, cardGroups } from './catalog'
+import { type CardPlan, cardGroups, plansOnCards } from './catalog'
 import { campaignDeals } from './deals'
 import {
   cardChoice,
@@ -15,7 +15,7 @@ import {
 } from './selected-plan'
 
 function planNamed(name: string): CardPlan {
-  const plan = cardGroups.flatMap(({ plans }) => plans).find((each) => each.name === name)
+  const plan = plansOnCards.find((each) => each.name === name)
   if (!plan) throw new Error(`no ${name} on the cards`)
   return plan
 }

@@ -1,6 +1,6 @@
 /** The list of all partner stores. Static: sent as HTML alone. */
 export const allStores = {
-  all: 'Ver todas as lojas parceiras',
+  all: 'Ver todas as lojas',
   groups: [
     { name: 'Marketplaces', stores: ['Amazon', 'Magalu', 'Mercado Livre', 'Shopee', 'AliExpress'] },
     { name: 'Moda', stores: ['Shein', 'Lojas de moda'] },

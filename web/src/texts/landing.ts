@@ -25,5 +25,5 @@ export const hero = {
 } as const
 
 /** Under a button of the free trial. */
-export const trialNote = (price: string) =>
-  `7 dias com os limites do Elite Nível 1, sem cartão. Depois, planos a partir de ${price}/mês.`
+export const trialNote = (price: string, withSearch: string) =>
+  `Sem cartão, com os limites do Elite Nível 1. Depois, a partir de ${price}/mês; com IA, ${withSearch}/mês.`

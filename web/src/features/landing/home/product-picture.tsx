@@ -2,15 +2,15 @@ import { useId } from 'react'
 import type { DemoProduct } from '../../../texts/hero-art'
 import styles from './product-art.module.css'
 
-/** A product on a table, in the light of the scene, with its percent. */
+/** A product on a table, in the light of the scene, with its percent. Whole at every size. */
 export function ProductPicture({ of, off }: { of: DemoProduct['id']; off?: string }) {
   const id = useId()
   const ref = (name: string) => `url(#${id}${name})`
   return (
     <div className={styles.picture}>
-      <svg viewBox="0 0 300 184" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+      <svg viewBox="30 0 240 184" aria-hidden="true">
         <defs>
-          <radialGradient id={`${id}wall`} cx=".5" cy=".3" r=".9">
+          <radialGradient id={`${id}wall`} gradientUnits="userSpaceOnUse" cx="150" cy="31" r="300">
             <stop stopColor="#fffdf7" />
             <stop offset="1" stopColor="#e3dac6" />
           </radialGradient>
@@ -32,9 +32,9 @@ export function ProductPicture({ of, off }: { of: DemoProduct['id']; off?: strin
             <stop offset="1" stopColor="#07402e" />
           </linearGradient>
         </defs>
-        <path fill={ref('wall')} d="M-60-60h420v304H-60z" />
-        <path fill="#d8cdb6" d="M-60 144h420v100H-60z" />
-        <path stroke="#fff" strokeOpacity=".6" d="M-60 144h420" />
+        <path fill={ref('wall')} d="M-300-600h900v1000h-900z" />
+        <path fill="#d8cdb6" d="M-300 144h900v600h-900z" />
+        <path stroke="#fff" strokeOpacity=".6" d="M-300 144h900" />
         {PRODUCTS[of](ref)}
       </svg>
       {off && <b className={styles.off}>{off}</b>}

@@ -1,5 +1,5 @@
 import { type ComponentProps, lazy, Suspense } from 'react'
-import { cardGroups } from '../../../catalog/catalog'
+import { lowestCentavos } from '../../../catalog/catalog'
 import { clearSelectedPlan } from '../../../lib/browser-storage'
 import { loadConfig } from '../../../lib/config'
 import type { Elements } from '../../../lib/elements'
@@ -57,12 +57,12 @@ export function TrialLink({
 /** Describes the trial, under its button. Empty for a visitor who has an account. */
 export function TrialNote({ className }: { className?: string }) {
   if (useSeemsSignedIn()) return null
-  return <p className={className}>{trialNote(formatCentavos(CHEAPEST))}</p>
+  return (
+    <p className={className}>
+      {trialNote(formatCentavos(lowestCentavos.ofAll), formatCentavos(lowestCentavos.withSearch))}
+    </p>
+  )
 }
-
-const CHEAPEST = Math.min(
-  ...cardGroups.flatMap(({ plans }) => plans.map(({ monthlyCentavos }) => monthlyCentavos)),
-)
 
 /**
  * On a phone the way into the trial stays at hand below the hero, in place of the children's own

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cardGroups } from '../../../catalog/catalog'
+import { plansOnCards } from '../../../catalog/catalog'
 import { all_plans } from '../../../gen/catalog.json'
 import { formatCentavos } from '../../../lib/money'
 import { featureExplanations, featureWords, limitExplanations, limitWords } from '../../../texts/plan-limits'
@@ -18,7 +18,7 @@ test('the comparison has the plans of the cards; levels that differ in one numbe
 })
 
 test('the price in the comparison is the charged price of the cards, with their discount', () => {
-  const elite = cardGroups.flatMap(({ plans }) => plans).find(({ id }) => id === 'elite_nivel_1')
+  const elite = plansOnCards.find(({ id }) => id === 'elite_nivel_1')
   const row = comparisonRows().find(({ name }) => name === 'Preço por mês')
   expect(elite?.originalCentavos).toBeGreaterThan(elite?.monthlyCentavos ?? 0)
   expect(row?.cells[1]).toBe(formatCentavos(elite?.monthlyCentavos ?? 0))
