@@ -33,8 +33,8 @@ async fn health_readiness_and_documented_metrics_are_served_on_the_metrics_port(
         assert_eq!(answer.status(), 200, "{path}");
     }
     let url = format!("{}/metrics", app.metrics_url());
-    // The gauges of the queue are measured every few seconds and set one by one, the mail is sent by
-    // a job, and a call may wait for a connection at this moment.
+    // The gauges of the queue are measured every few seconds and set one by one, the mail is sent
+    // by a job, and a call may wait for a connection at this moment.
     let queue = [
         r#"garimpo_jobs{kind="mail",state="parked"} 0"#,
         r#"garimpo_oldest_job_seconds{kind="payment_event"} "#,
