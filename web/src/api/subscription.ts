@@ -12,12 +12,10 @@ export const SUBSCRIPTION_KEY = createConnectQueryKey({
   cardinality: 'finite',
 })
 
-/** No page begins with the answer of an earlier one, because its offers and prices depend on it. */
-const options = {
-  ...createQueryOptions(getSubscription, {}, { transport }),
-  staleTime: 0,
-  gcTime: 0,
-}
+// No page begins with the answer of an earlier one, because its offers and prices depend on it.
+queryClient.setQueryDefaults(SUBSCRIPTION_KEY, { staleTime: 0, gcTime: 0 })
+
+const options = createQueryOptions(getSubscription, {}, { transport })
 
 /** The caller's subscription, trial and waiting boleto; without an account it is not read. */
 export const subscriptionQuery = (uid: string | null) => ({ ...options, enabled: uid !== null })

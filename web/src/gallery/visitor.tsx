@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { queryClient } from '../api/query-client'
-import { subscriptionQuery } from '../api/subscription'
+import { SUBSCRIPTION_KEY, subscriptionQuery } from '../api/subscription'
 import { GetSubscriptionResponseSchema } from '../gen/garimpo/billing/v1/billing_service_pb'
 import type { Elements } from '../lib/elements'
 import { DAY_MS } from '../lib/timers'
@@ -30,6 +30,7 @@ queryClient.setDefaultOptions({
     staleTime: Number.POSITIVE_INFINITY,
   },
 })
+queryClient.setQueryDefaults(SUBSCRIPTION_KEY, { staleTime: Number.POSITIVE_INFINITY })
 const offers = { offers: [], selectedPriceCentavos: 197_90n, monthlyPriceCentavos: 237_90n }
 queryClient.setQueryDefaults(['offers', { planId: 'elite_nivel_2' }], { initialData: { answer: offers } })
 queryClient.setQueryData(
