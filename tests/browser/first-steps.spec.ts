@@ -73,7 +73,7 @@ test('below each trial button stands what the trial is and what follows it', asy
   await createAccount(page)
   await page.goto('/planos')
   await expect(page.getByRole('button', { name: 'Assinar Agora' }).first()).toBeVisible()
-  await expect(page.getByText('com os limites do Elite Nível 1')).toHaveCount(0)
+  await expect(page.getByText('Sem cartão, com os limites do Elite Nível 1')).toHaveCount(0)
 })
 
 const isolatedTest = test.extend<{ product: Product }>(productPerTest())

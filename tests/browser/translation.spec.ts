@@ -46,7 +46,9 @@ for (const path of ['/planos', '/']) {
       await shown.getByRole('tab', { name: plan.tab ?? '' }).click()
       await expect(shown.getByRole('heading', { name: plan.name, exact: true })).toBeVisible()
       await expect(shown).toContainText(`R$ ${shownOf(plan)}`)
-      expect((await shown.innerText()).match(/Elite( PRO| Nível)? \d/g)).toEqual([plan.name])
+      // The note about the trial names the plan whose limits it has.
+      const text = (await shown.innerText()).replace('com os limites do Elite Nível 1', '')
+      expect(text.match(/Elite( PRO| Nível)? \d/g)).toEqual([plan.name])
     }
     const last = levels.at(-1) as Plan
     await card(page, last.group)
