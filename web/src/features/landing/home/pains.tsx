@@ -5,7 +5,7 @@ import gravel from './gravel.svg'
 import styles from './pains.module.css'
 import stones from './stones.svg'
 
-/** Cut into the stones: clock, price tag, broken link, silent bell, two phones, an eye that is shut. */
+/** Cut into the stones: clock, price tag, broken link, silent bell, two phones, a shut eye. */
 const MARKS = [
   'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3.5 2',
   'M4 12V4h8l8 8-8 8zM8.5 8.5v.01M5 21 21 5',

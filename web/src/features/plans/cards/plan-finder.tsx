@@ -11,8 +11,8 @@ import styles from './plan-finder.module.css'
 import { priceNote, trialLine } from './price-note'
 
 /**
- * 'Quantos grupos você tem em cada app?': the first plan with room for them, by the catalogue's limits, with
- * its own button.
+ * 'Quantos grupos você tem em cada app?': the first plan with room for them, by the catalogue's
+ * limits, with its own button.
  */
 export function PlanFinder({
   dealOf,
