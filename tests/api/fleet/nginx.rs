@@ -2,27 +2,24 @@
 //! the limit of bodies under way.
 
 use e2e::client_at;
-use e2e::fleet::Fleet;
-use e2e::nginx::{self, Nginx};
 use serde_json::json;
 
-use super::fleet;
 use super::proxies::{NEIGHBOUR, VISITOR};
+use super::{Front, fleet};
 
 /// Requests with a body that docs/nginx.conf lets one client have under way.
 const UPLOADS: usize = 128;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_error_pages_of_nginx_have_the_headers_of_the_site_once() {
-    let (https, plain) = nginx::addresses();
-    let site = format!("https://{https}");
-    let fleet = fleet!(Fleet::start_with(1, &[("GARIMPO_PUBLIC_URL", site.as_str())]));
+    let front = Front::new();
+    let fleet = fleet!(front.fleet(1));
     let [node] = fleet.public_addresses();
-    let _nginx = Nginx::start(&[node.clone(), node], &https, &plain).await;
+    let _nginx = front.nginx(&[node.clone(), node]).await;
     let client = client_at(VISITOR);
 
-    let home = client.get(&site).send().await.unwrap();
-    let large = client.post(format!("{site}/planos")).body("a".repeat(300_000)).send().await.unwrap();
+    let home = client.get(&front.site).send().await.unwrap();
+    let large = client.post(format!("{}/planos", front.site)).body("a".repeat(300_000)).send().await.unwrap();
 
     assert_eq!((home.status().as_u16(), large.status().as_u16()), (200, 413));
     for answer in [&home, &large] {
@@ -37,17 +34,16 @@ async fn the_error_pages_of_nginx_have_the_headers_of_the_site_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_bodies_of_one_address_do_not_block_nginx_for_others() {
-    let (https, plain) = nginx::addresses();
-    let site = format!("https://{https}");
-    let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
-    let fleet = fleet!(Fleet::start_with(1, &settings));
+    let front = Front::new();
+    let site = &front.site;
+    let fleet = fleet!(front.fleet(1));
     let [node] = fleet.public_addresses();
-    let _nginx = Nginx::start(&[node.clone(), node], &https, &plain).await;
+    let _nginx = front.nginx(&[node.clone(), node]).await;
     let check = async |client: &reqwest::Client| {
         client.get(format!("{site}/api/auth/check-cookie")).send().await.unwrap().status().as_u16()
     };
     let clear = async |client: &reqwest::Client| {
-        let cleared = client.post(format!("{site}/api/auth/clear-cookie")).header("origin", &site);
+        let cleared = client.post(format!("{site}/api/auth/clear-cookie")).header("origin", site);
         cleared.json(&json!({})).send().await.unwrap().status().as_u16()
     };
     let (visitor, neighbour) = (client_at(VISITOR), client_at(NEIGHBOUR));

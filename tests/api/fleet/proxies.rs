@@ -4,12 +4,10 @@ use e2e::Person;
 use e2e::client_at;
 use e2e::fleet::Fleet;
 use e2e::grpc_web::{WebAnswer, sent};
-use e2e::haproxy::Haproxy;
-use e2e::nginx::{self, Nginx};
 use garimpo_proto::auth::v1::{SignInRequest, SignInResponse, SignUpResponse};
 use serde_json::{Value, json};
 
-use super::fleet;
+use super::{Front, fleet};
 
 const SIGN_UP: &str = "/garimpo.auth.v1.AuthService/SignUp";
 const SIGN_IN: &str = "/garimpo.auth.v1.AuthService/SignIn";
@@ -20,17 +18,16 @@ pub const NEIGHBOUR: [u8; 4] = [127, 0, 0, 3];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sign_up_and_purchase_work_through_the_documented_nginx() {
-    let (https, plain) = nginx::addresses();
-    let site = format!("https://{https}");
-    let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
-    let fleet = fleet!(Fleet::start_with(2, &settings));
-    let _nginx = Nginx::start(&fleet.public_addresses(), &https, &plain).await;
+    let front = Front::new();
+    let fleet = fleet!(front.fleet(2));
+    let _nginx = front.nginx(&fleet.public_addresses()).await;
 
-    sign_up_and_purchase_work(fleet, &site, &format!("http://{plain}")).await;
+    sign_up_and_purchase_work(fleet, &front).await;
 
     // No process is left, and its own error has the type of the call.
     for kind in [NATIVE, WEB] {
-        let request = client_at(VISITOR).post(format!("{site}{SIGN_UP}")).header("content-type", kind);
+        let request =
+            client_at(VISITOR).post(format!("{}{SIGN_UP}", front.site)).header("content-type", kind);
         let gone: WebAnswer<SignUpResponse> = sent(request, &Person::new().sign_up_form()).await;
         assert_eq!(gone.headers["content-type"], kind);
     }
@@ -38,18 +35,16 @@ async fn sign_up_and_purchase_work_through_the_documented_nginx() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sign_up_and_purchase_work_through_the_documented_haproxy() {
-    let (https, plain) = nginx::addresses();
-    let site = format!("https://{https}");
-    let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
-    let fleet = fleet!(Fleet::start_with(2, &settings));
-    let metrics = [0, 1].map(|n| fleet.nodes[n].addresses["metrics"].replace("http://", ""));
-    let _haproxy = Haproxy::start(&fleet.public_addresses(), &metrics, &https, &plain).await;
+    let front = Front::new();
+    let fleet = fleet!(front.fleet(2));
+    let _haproxy = front.haproxy(&fleet).await;
 
-    sign_up_and_purchase_work(fleet, &site, &format!("http://{plain}")).await;
+    sign_up_and_purchase_work(fleet, &front).await;
 }
 
-/// Through the proxy in front of both nodes, at `site` and without TLS at `plain`.
-async fn sign_up_and_purchase_work(mut fleet: Fleet, site: &str, plain: &str) {
+/// Through the proxy in front of both nodes, with and without TLS.
+async fn sign_up_and_purchase_work(mut fleet: Fleet, front: &Front) {
+    let (site, plain) = (front.site.as_str(), format!("http://{}", front.plain));
     let client = client_at(VISITOR);
     let post = |path: &str, kind: &str| {
         client.post(format!("{site}{path}")).header("content-type", kind).header("te", "trailers")

@@ -2,12 +2,10 @@
 //! proxies.
 
 use e2e::fleet::Fleet;
-use e2e::haproxy::Haproxy;
-use e2e::nginx::{self, Nginx};
 use e2e::traffic::{Target, Traffic};
 use e2e::{Person, Visitor};
 
-use super::fleet;
+use super::{Front, fleet};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_on_a_systemd_socket_restarts_without_losing_a_request() {
@@ -29,14 +27,12 @@ async fn a_process_on_a_systemd_socket_restarts_without_losing_a_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_removed_from_nginx_as_documented_loses_no_request() {
-    let (https, plain) = nginx::addresses();
-    let site = format!("https://{https}");
-    let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
-    let mut fleet = fleet!(Fleet::start_with(2, &settings));
+    let front = Front::new();
+    let mut fleet = fleet!(front.fleet(2));
     let nodes = fleet.public_addresses();
-    let nginx = Nginx::start(&nodes, &https, &plain).await;
+    let nginx = front.nginx(&nodes).await;
     let visitor = fleet.visitor().signs_up(&Person::new()).await;
-    let target = Target { address: https, certificate: Some(nginx.certificate()), repeats: true };
+    let target = Target { address: front.https, certificate: Some(nginx.certificate()), repeats: true };
     let traffic = Traffic::begins(&target, &visitor);
 
     let outcome = traffic
@@ -53,14 +49,11 @@ async fn a_process_removed_from_nginx_as_documented_loses_no_request() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_that_stops_behind_the_documented_haproxy_loses_no_request() {
-    let (https, plain) = nginx::addresses();
-    let site = format!("https://{https}");
-    let settings = [("GARIMPO_PUBLIC_URL", site.as_str()), ("GARIMPO_TRUSTED_PROXIES", "127.0.0.1")];
-    let mut fleet = fleet!(Fleet::start_with(2, &settings));
-    let metrics = [0, 1].map(|n| fleet.nodes[n].addresses["metrics"].replace("http://", ""));
-    let haproxy = Haproxy::start(&fleet.public_addresses(), &metrics, &https, &plain).await;
+    let front = Front::new();
+    let mut fleet = fleet!(front.fleet(2));
+    let haproxy = front.haproxy(&fleet).await;
     let visitor = fleet.visitor().signs_up(&Person::new()).await;
-    let target = Target { address: https, certificate: Some(haproxy.certificate()), repeats: true };
+    let target = Target { address: front.https, certificate: Some(haproxy.certificate()), repeats: true };
     let traffic = Traffic::begins(&target, &visitor);
 
     let outcome = traffic
